@@ -16,7 +16,8 @@ void run_graph_convolution(benchmark::State& state, const Kernels<Element>& kern
   const States<Element> x = random_states(kernels, support.size(), kHidden);
   States<Element> out(support.size(), kHidden);
   AlignedBuffer<Element> neighbours(static_cast<std::size_t>(kernels.tile_rows) * x.stride());
-  const Tiles tiles(support.size(), kernels.tile_rows);
+  const Tiles tiles(support.size(), kernels);
+  const KernelSession session(kernels);
   for (auto _ : state) {
     for (std::size_t tile = 0; tile < tiles.count; ++tile) {
       kernels.sum_neighbours(support.rows(), tiles.begin(tile), tiles.size(tile), x.row(0), x.stride(), x.stride(),

@@ -28,6 +28,7 @@ void run_product(benchmark::State& state, const Kernels<Element>& kernels, std::
   product.out_stride = out.stride();
   product.out_float = out.row(0);
   product.out_element = out.rounded(0);
+  const KernelSession session(kernels);
   for (auto _ : state) {
     kernels.multiply(product);
     benchmark::ClobberMemory();

@@ -9,7 +9,7 @@
 
 namespace p2mpp {
 
-/// A zero-initialised array, aligned for vector loads of every instruction set.
+/// A zero-initialised array, aligned for vector loads of every instruction set. 64 bytes beyond its end may be read.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -29,13 +29,14 @@ class AlignedBuffer {
 
  private:
   static constexpr std::size_t kAlignment = 64;
+  static constexpr std::size_t kReadBeyond = kAlignment;  // see kLargestDepthGroup
 
   struct Free {
     void operator()(T* data) const { std::free(data); }
   };
 
   static T* allocate(std::size_t bytes) {
-    const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment + kReadBeyond;
     void* memory = std::aligned_alloc(kAlignment, rounded);
     if (memory == nullptr) throw std::bad_alloc();
     std::memset(memory, 0, rounded);

@@ -117,7 +117,7 @@ void CoarseDeformation::run_first_layer(std::size_t level, const Projection& pro
     multiply_first(level, projection, unpool(vertices, edges), {&edges, hidden, vertices.size()}, pool);
   }
   const SupportRows support = levels_[level].support.rows();
-  const Tiles tiles(levels_[level].support.size(), kernels_->tile_rows);
+  const Tiles tiles(levels_[level].support.size(), *kernels_);
   pool.run(tiles.count, [&](std::size_t tile, int) {
     kernels_->combine_neighbours(support, tiles.begin(tile), tiles.size(tile), products, products + width, stride,
                                  block.first_bias.data(), width, out.row(0));
@@ -127,7 +127,7 @@ void CoarseDeformation::run_first_layer(std::size_t level, const Projection& pro
 void CoarseDeformation::multiply_first(std::size_t level, const Projection& projection, const Points& vertices,
                                        const Input& input, ThreadPool& pool) {
   const Block& block = blocks_[level];
-  const Tiles tiles(vertices.size(), kernels_->tile_rows);
+  const Tiles tiles(vertices.size(), *kernels_);
   const std::size_t task_count = (tiles.count + kTilesAtOnce - 1) / kTilesAtOnce;
   const std::size_t width = block.hidden_columns + layout_->width();
   for (Worker& worker : workers_) {
@@ -135,6 +135,7 @@ void CoarseDeformation::multiply_first(std::size_t level, const Projection& proj
     worker.inputs[level].reserve(kTilesAtOnce * static_cast<std::size_t>(kernels_->tile_rows), width);
   }
   pool.run(task_count, [&](std::size_t task, int worker_index) {
+    const KernelSession session(*kernels_);
     Worker& worker = workers_[static_cast<std::size_t>(worker_index)];
     States<float>& x = worker.inputs[level];
     const std::size_t first_tile = task * kTilesAtOnce;
@@ -174,9 +175,10 @@ void CoarseDeformation::fill_hidden(const Input& input, std::size_t row, float* 
 
 void CoarseDeformation::run_layer(const GraphConvolution<float>& layer, const Support& support, const States<float>& x,
                                   Activation activation, Residual residual, ThreadPool& pool, States<float>& out) {
-  const Tiles tiles(support.size(), kernels_->tile_rows);
+  const Tiles tiles(support.size(), *kernels_);
   for (Worker& worker : workers_) worker.neighbours.reserve(static_cast<std::size_t>(kernels_->tile_rows) * x.stride());
   pool.run(tiles.count, [&](std::size_t tile, int worker) {
+    const KernelSession session(*kernels_);
     float* neighbours = workers_[static_cast<std::size_t>(worker)].neighbours.data();
     const std::size_t first = tiles.begin(tile);
     const std::size_t count = tiles.size(tile);

@@ -59,6 +59,7 @@ void Convolution<Element>::run(const FeatureMaps<Element>& input, const Views& v
   const std::size_t wanted_tasks = kTasksPerThread * static_cast<std::size_t>(pool.thread_count());
   const std::size_t parts = std::clamp<std::size_t>(wanted_tasks / groups, 1, lines);
   pool.run(groups * parts, [&](std::size_t task, int) {
+    const KernelSession session(*kernels_);
     const std::size_t first_column = task / parts * group_columns;
     const std::size_t last_column = std::min(first_column + group_columns, weights_.columns());
     const std::size_t part = task % parts;
@@ -81,7 +82,7 @@ void Convolution<Element>::run_line(const FeatureMaps<Element>& input, const Vie
   product.bias = bias_.data();
   product.relu = true;
   product.out_stride = output.pixel_stride();
-  const Tiles tiles(static_cast<std::size_t>(output_side_), kernels_->tile_rows);
+  const Tiles tiles(static_cast<std::size_t>(output_side_), *kernels_);
   for (std::size_t tile = 0; tile < tiles.count; ++tile) {
     const auto x = static_cast<int>(tiles.begin(tile));
     product.rows = static_cast<int>(tiles.size(tile));

@@ -102,6 +102,7 @@ void DeformationReasoning<Element>::project(const Projection& projection, std::s
 template <class Element>
 void DeformationReasoning<Element>::score(std::size_t vertex_count, Panel& panel) const {
   const States<Element>* x = &panel.projected;
+  const KernelSession session(*kernels_);
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
     States<Element>& out = panel.hidden[layer % 2];
     run_layer(layer, *x, vertex_count * hypotheses(), panel, out);
@@ -115,7 +116,7 @@ void DeformationReasoning<Element>::run_layer(std::size_t layer, const States<El
                                               Panel& panel, States<Element>& out) const {
   const std::size_t size = hypotheses();
   const bool adds = has_residual(layer);
-  const Tiles tiles(rows, kernels_->tile_rows);
+  const Tiles tiles(rows, *kernels_);
   for (std::size_t tile = 0; tile < tiles.count; ++tile) {
     const std::size_t first = tiles.begin(tile);
     const std::size_t end = tiles.begin(tile + 1);

@@ -10,6 +10,8 @@ namespace p2mpp {
 template <class Element>
 class FeatureMaps {
  public:
+  static constexpr int kLargestStride = 3;  ///< of the convolutions that read a map
+
   FeatureMaps() = default;
 
   /// pixel_stride: elements from one pixel to the next. border_before: border pixels at the top and left; border_after:
@@ -22,7 +24,7 @@ class FeatureMaps {
         row_pixels_(side + border_before + border_after) {}
 
   /// Makes room for `views` views. Growing discards the contents.
-  void reserve(int views) { values_.reserve(static_cast<std::size_t>(views) * view_elements() + kReadBeyond); }
+  void reserve(int views) { values_.reserve(static_cast<std::size_t>(views) * view_elements() + read_beyond()); }
 
   [[nodiscard]] int side() const { return side_; }
   [[nodiscard]] std::size_t channels() const { return channels_; }
@@ -39,8 +41,8 @@ class FeatureMaps {
   [[nodiscard]] const Element* data() const { return values_.data(); }
 
  private:
-  // bf16 rows are read in pairs, so a row of odd depth is read past its end.
-  static constexpr std::size_t kReadBeyond = kChannelGroup;
+  // The rows of a convolution's product are pixels, kLargestStride apart at most.
+  [[nodiscard]] std::size_t read_beyond() const { return kLargestRowGroup * kLargestStride * pixel_stride_; }
 
   [[nodiscard]] std::size_t view_elements() const { return static_cast<std::size_t>(row_pixels_) * row_step(); }
 

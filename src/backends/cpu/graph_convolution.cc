@@ -3,11 +3,13 @@
 #include <type_traits>
 
 namespace p2mpp {
+
 template <class Element>
 void States<Element>::reserve(std::size_t rows, std::size_t channels) {
   stride_ = padded_channels(channels);
   values_.reserve(rows * stride_);
-  if constexpr (!std::is_same_v<Element, float>) rounded_.reserve(rows * stride_);
+  const std::size_t read_rows = (rows + kLargestRowGroup - 1) / kLargestRowGroup * kLargestRowGroup;
+  if constexpr (!std::is_same_v<Element, float>) rounded_.reserve(read_rows * stride_);
 }
 
 template <class Element>

@@ -12,6 +12,7 @@ const Kernels<float>& kernels_for(InstructionSet set) {
       return avx2_float_kernels();
     case InstructionSet::kAvx512:
       return avx512_float_kernels();
+    case InstructionSet::kAmxBf16:
     case InstructionSet::kAvx512Bf16:
       return avx512_bf16_float_kernels();
 #endif
@@ -30,7 +31,11 @@ const Kernels<Bfloat16>& kernels_for(InstructionSet set) {
       return avx512_bfloat16_kernels();
     case InstructionSet::kAvx512Bf16:
       return avx512_bf16_bfloat16_kernels();
+    case InstructionSet::kAmxBf16:
+      return amx_bf16_bfloat16_kernels();
 #endif
+    case InstructionSet::kAmxEmulated:
+      return amx_emulated_bfloat16_kernels();
     default:
       return portable_bfloat16_kernels();
   }

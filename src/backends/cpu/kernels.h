@@ -10,15 +10,20 @@
 
 // The inner loops of the CPU backend, compiled once per instruction set (kernels/*.cc) and selected at run time.
 // Element is the type of a product's operands in memory: float, or Bfloat16 in bf16 precision. Every instruction set
-// supports Bfloat16; avx512_bf16 is twice as fast. Sums, biases and activations are float.
+// supports Bfloat16; few have instructions for it. Sums, biases and activations are float.
 
 namespace p2mpp {
 
-/// Elements of a row that one step of a product consumes; a segment's depth is a multiple of it.
+/// Elements of a row that are adjacent in packed weights: pairs of bf16.
 template <class Element>
 inline constexpr std::size_t kDepthStep = sizeof(float) / sizeof(Element);
 
-inline constexpr int kMaxSegments = 16;
+/// The largest Kernels::row_group and Kernels::depth_group. A product reads, and does not use, what lies beyond its rows
+/// in the last group of rows, and beyond their ends in the last group of elements. Operands leave room for that.
+inline constexpr std::size_t kLargestRowGroup = 16;
+inline constexpr std::size_t kLargestDepthGroup = 32;
+
+inline constexpr int kMaxSegments = 18;
 
 /// One tile of a matrix product X W, with its epilogue. A row of X consists of segments at different addresses: a
 /// vertex and its neighbours in a graph convolution, or the rows of the kernel in an image convolution.
@@ -27,7 +32,7 @@ template <class Element>
 struct Product {
   const Element* segments[kMaxSegments];  ///< of the first row
   int segment_count;
-  std::size_t depth;                      ///< elements of a segment; a multiple of kDepthStep
+  std::size_t depth;                      ///< elements of a segment; a multiple of Kernels::depth_group
   std::size_t row_stride;                 ///< elements from one row to the next, in every segment
   int rows;                               ///< 1 to Kernels::tile_rows
   const Element* weights;                 ///< PackedWeights
@@ -66,9 +71,14 @@ struct MapGrid {
 template <class Element>
 struct Kernels {
   int tile_rows;              ///< rows of a product whose sums fit into the registers
+  int row_group;              ///< rows that cost as much as one; tile_rows is a multiple of it
+  std::size_t depth_group;    ///< elements of a row that one step of a product consumes
   std::size_t block_columns;  ///< columns of a block of packed weights
 
+  /// A thread that multiplies is in a KernelSession.
   void (*multiply)(const Product<Element>& product);
+  void (*enter)();  ///< null if a session needs nothing
+  void (*leave)();
 
   /// Computes row_count rows of support * x, starting at first_row, into out.
   void (*sum_neighbours)(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* x,
@@ -103,5 +113,23 @@ struct Kernels {
 /// Precondition: this machine supports `set`.
 template <class Element>
 [[nodiscard]] const Kernels<Element>& kernels_for(InstructionSet set);
+
+/// The part of a task in which its thread multiplies. With AMX, the thread's tiles are configured for so long. They are
+/// released at the end, because other libraries configure them as well, and because every switch of threads saves them.
+template <class Element>
+class KernelSession {
+ public:
+  explicit KernelSession(const Kernels<Element>& kernels) : leave_(kernels.leave) {
+    if (kernels.enter != nullptr) kernels.enter();
+  }
+  ~KernelSession() {
+    if (leave_ != nullptr) leave_();
+  }
+  KernelSession(const KernelSession&) = delete;
+  KernelSession& operator=(const KernelSession&) = delete;
+
+ private:
+  void (*leave_)();
+};
 
 }  // namespace p2mpp

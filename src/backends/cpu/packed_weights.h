@@ -21,7 +21,7 @@ class PackedWeights {
   PackedWeights(const Kernels<Element>& kernels, std::size_t segment_count, std::size_t segment_depth,
                 std::size_t columns, const Value& value)
       : segment_count_(segment_count),
-        depth_((segment_depth + kStep - 1) / kStep * kStep),
+        depth_((segment_depth + kernels.depth_group - 1) / kernels.depth_group * kernels.depth_group),
         columns_(padded_channels(columns)),
         data_(segment_count * depth_ * columns_) {
     for (std::size_t block = 0; block < columns; block += kernels.block_columns) {
@@ -40,7 +40,7 @@ class PackedWeights {
 
   [[nodiscard]] const Element* data() const { return data_.data(); }
   [[nodiscard]] int segment_count() const { return static_cast<int>(segment_count_); }
-  [[nodiscard]] std::size_t depth() const { return depth_; }  ///< of a segment; even for bf16
+  [[nodiscard]] std::size_t depth() const { return depth_; }  ///< of a segment, padded with zeros
   [[nodiscard]] std::size_t columns() const { return columns_; }
   [[nodiscard]] std::size_t bytes_per_column() const { return segment_count_ * depth_ * sizeof(Element); }
 
@@ -76,16 +76,23 @@ template <class Element>
   return product;
 }
 
-/// Splits rows into tiles of nearly equal size, at most tile_rows each.
+/// Splits rows into tiles of nearly equal size, at most tile_rows each. Only the last one may end within a row_group.
 struct Tiles {
-  Tiles(std::size_t row_count, int tile_rows)
+  template <class Element>
+  Tiles(std::size_t row_count, const Kernels<Element>& kernels)
       : rows(row_count),
-        count((row_count + static_cast<std::size_t>(tile_rows) - 1) / static_cast<std::size_t>(tile_rows)) {}
+        group(static_cast<std::size_t>(kernels.row_group)),
+        count((row_count + static_cast<std::size_t>(kernels.tile_rows) - 1) /
+              static_cast<std::size_t>(kernels.tile_rows)) {}
 
-  [[nodiscard]] std::size_t begin(std::size_t tile) const { return rows * tile / count; }
+  [[nodiscard]] std::size_t begin(std::size_t tile) const {
+    const std::size_t groups = (rows + group - 1) / group;
+    return std::min(groups * tile / count * group, rows);
+  }
   [[nodiscard]] std::size_t size(std::size_t tile) const { return begin(tile + 1) - begin(tile); }
 
   std::size_t rows;
+  std::size_t group;
   std::size_t count;
 };
 

@@ -218,7 +218,8 @@ std::vector<float> graph_convolved(const Kernels<Element>& kernels, const DrawnG
   States<Element> states[2] = {{drawn.vertices, drawn.channels}, {drawn.vertices, drawn.channels}};
   const std::size_t stride = states[0].stride();
   AlignedBuffer<Element> neighbours(static_cast<std::size_t>(kernels.tile_rows) * stride);
-  const Tiles tiles(drawn.vertices, kernels.tile_rows);
+  const Tiles tiles(drawn.vertices, kernels);
+  const KernelSession session(kernels);
   std::vector<float> found;
   for (std::size_t sample = 0; sample < drawn.samples; ++sample) {
     for (std::size_t vertex = 0; vertex < drawn.vertices; ++vertex) {

@@ -7,13 +7,14 @@
 #include <array>
 #include <vector>
 
+#include "base/machine/amx.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr std::array kSets = {InstructionSet::kPortable, InstructionSet::kAvx2, InstructionSet::kAvx512,
-                              InstructionSet::kAvx512Bf16};
+                              InstructionSet::kAvx512Bf16, InstructionSet::kAmxBf16, InstructionSet::kAmxEmulated};
 
 bool usable(InstructionSet set) {
 #if defined(__x86_64__)
@@ -28,6 +29,10 @@ bool usable(InstructionSet set) {
              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
     case InstructionSet::kAvx512Bf16:
       return usable(InstructionSet::kAvx512) && __builtin_cpu_supports("avx512bf16");
+    case InstructionSet::kAmxBf16:
+      return usable(InstructionSet::kAvx512Bf16) && amx_bf16_obstacle().empty();
+    case InstructionSet::kAmxEmulated:
+      return false;
   }
   return false;
 #else
@@ -47,6 +52,10 @@ std::string_view to_string(InstructionSet set) {
       return "avx512";
     case InstructionSet::kAvx512Bf16:
       return "avx512_bf16";
+    case InstructionSet::kAmxBf16:
+      return "amx_bf16";
+    case InstructionSet::kAmxEmulated:
+      return "amx_emulated";
   }
   return "?";
 }
@@ -63,6 +72,7 @@ std::span<const InstructionSet> usable_instruction_sets() {
 InstructionSet choose_instruction_set(std::string_view text) {
   const auto sets = usable_instruction_sets();
   if (text == "auto") return sets.back();
+  if (text == to_string(InstructionSet::kAmxEmulated)) return InstructionSet::kAmxEmulated;
   const auto named = [&](InstructionSet set) { return to_string(set) == text; };
   if (const auto found = std::ranges::find_if(sets, named); found != sets.end()) return *found;
   std::vector<std::string_view> names{"auto"};

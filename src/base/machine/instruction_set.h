@@ -7,7 +7,8 @@
 
 namespace p2mpp {
 
-/// The instruction sets that this machine supports, the most capable last; never empty.
+/// The instruction sets that this machine supports, the most capable last; never empty. The emulation, which every
+/// machine supports, is not among them.
 [[nodiscard]] std::span<const InstructionSet> usable_instruction_sets();
 
 /// Resolves "auto" (the most capable) or a name. Throws UsageError if it does not exist or is not supported here.

@@ -7,7 +7,7 @@ namespace p2mpp {
 namespace {
 
 class ConvolutionTest : public EveryInstructionSet {};
-INSTANTIATE_TEST_SUITE_P(All, ConvolutionTest, kUsableSets, set_name);
+INSTANTIATE_TEST_SUITE_P(All, ConvolutionTest, kTestedSets, set_name);
 
 ConvolutionSizes drawn_sizes(Draw& draw, bool of_images) {
   ConvolutionSizes sizes{};

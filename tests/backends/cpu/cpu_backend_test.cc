@@ -8,7 +8,7 @@
 #include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
-#include "base/machine/instruction_set.h"
+#include "backends/tested_sets.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 
@@ -51,7 +51,7 @@ TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
   for (const std::size_t views : {2U, 3U, 4U, 5U, 8U}) {
     const auto [sample, expected] = draw_clear_sample(*reference, model, static_cast<unsigned>(views),
                                                       [&](unsigned seed) { return drawn_sample(model, seed, views); });
-    for (const InstructionSet set : usable_instruction_sets()) {
+    for (const InstructionSet set : tested_instruction_sets()) {
       const auto found = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), {sample}).front();
       expect_agreement(model, sample, found, expected, fmt::format("{}, {} views", to_string(set), views));
     }
@@ -140,7 +140,7 @@ TEST_P(FusedBackend, AVertexOfAnInitialMeshDependsOnNoOtherAndOnNoThread) {
 TEST_P(FusedBackend, Bf16LeavesStage1Alone) {
   const Model model = tiny_model(GetParam());
   const std::vector<Sample> samples = {drawn_sample(model, 3, 3)};
-  for (const InstructionSet set : usable_instruction_sets()) {
+  for (const InstructionSet set : tested_instruction_sets()) {
     const auto exact = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), samples).front();
     const auto found = reconstruct("fused", model, fused_options(Precision::kBf16, 1, set), samples).front();
     EXPECT_EQ(found.coarse, exact.coarse);

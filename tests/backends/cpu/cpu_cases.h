@@ -11,15 +11,15 @@
 #include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
 #include "backends/self_check/draw.h"
-#include "base/machine/instruction_set.h"
+#include "backends/tested_sets.h"
 #include "p2mpp/instruction_set.h"
 
 namespace p2mpp {
 
-/// Every test of the CPU's operations runs once for each instruction set that this machine has.
+/// Every test of the CPU's operations runs once for each tested instruction set.
 class EveryInstructionSet : public ::testing::TestWithParam<InstructionSet> {};
 
-inline const auto kUsableSets = ::testing::ValuesIn(usable_instruction_sets().begin(), usable_instruction_sets().end());
+inline const auto kTestedSets = ::testing::ValuesIn(tested_instruction_sets());
 
 inline std::string set_name(const ::testing::TestParamInfo<InstructionSet>& info) {
   return std::string(to_string(info.param));

@@ -7,7 +7,7 @@ namespace p2mpp {
 namespace {
 
 class DeformationReasoningTest : public EveryInstructionSet {};
-INSTANTIATE_TEST_SUITE_P(All, DeformationReasoningTest, kUsableSets, set_name);
+INSTANTIATE_TEST_SUITE_P(All, DeformationReasoningTest, kTestedSets, set_name);
 
 /// A block of random sizes over one small map.
 DrawnReasoning drawn_block(unsigned seed) {

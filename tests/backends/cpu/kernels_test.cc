@@ -8,7 +8,7 @@ namespace p2mpp {
 namespace {
 
 class KernelsTest : public EveryInstructionSet {};
-INSTANTIATE_TEST_SUITE_P(All, KernelsTest, kUsableSets, set_name);
+INSTANTIATE_TEST_SUITE_P(All, KernelsTest, kTestedSets, set_name);
 
 /// Row-major [segments * depth, columns].
 template <class Element>
@@ -30,7 +30,7 @@ struct ProductCase {
         relu(draw.whole(0, 1) == 1),
         residual(draw.whole(0, 1) == 1),
         scale(draw.whole(0, 1) == 1 ? 0.5F : 1.0F),
-        x(draw.values(segments * 20 * row_stride)),
+        x(draw.values(segments * kSegmentRows * row_stride)),
         matrix(draw.values(segments * depth * columns)),
         bias(draw.values(columns)),
         before(draw.values(rows * padded_channels(columns))) {
@@ -44,7 +44,7 @@ struct ProductCase {
         double sum = bias[column];
         for (std::size_t segment = 0; segment < segments; ++segment) {
           for (std::size_t k = 0; k < depth; ++k) {
-            const float value = x[segment * 20 * row_stride + row * row_stride + k];
+            const float value = x[(segment * kSegmentRows + row) * row_stride + k];
             sum += static_cast<double>(rounded<Element>(value)) *
                    rounded<Element>(matrix[(segment * depth + k) * columns + column]);
           }
@@ -56,6 +56,8 @@ struct ProductCase {
     }
     return out;
   }
+
+  static constexpr std::size_t kSegmentRows = 32;  // the most that a product reads
 
   std::size_t rows, segments, depth, columns, row_stride;
   bool relu, residual;
@@ -77,7 +79,7 @@ void check_products(InstructionSet set, double tolerance) {
     AlignedBuffer<Element> out_element(c.rows * stride);
     std::ranges::copy(c.before, out.data());
     Product<Element> product = product_with(c.weights);
-    for (std::size_t s = 0; s < c.segments; ++s) product.segments[s] = x.data() + s * 20 * c.row_stride;
+    for (std::size_t s = 0; s < c.segments; ++s) product.segments[s] = x.data() + s * c.kSegmentRows * c.row_stride;
     product.row_stride = c.row_stride;
     product.rows = static_cast<int>(c.rows);
     product.bias = bias.data();
@@ -87,6 +89,7 @@ void check_products(InstructionSet set, double tolerance) {
     product.out_stride = stride;
     product.out_float = out.data();
     product.out_element = out_element.data();
+    const KernelSession session(kernels);
     kernels.multiply(product);
     std::vector<float> found;
     for (std::size_t row = 0; row < c.rows; ++row) {
@@ -132,21 +135,27 @@ TEST_P(KernelsTest, ARowDoesNotDependOnItsTile) {
   EXPECT_TRUE(std::equal(together.data(), together.data() + rows * 48, alone.data()));
 }
 
-TEST_P(KernelsTest, ReluKeepsNaN) {
-  const auto& kernels = kernels_for<float>(GetParam());
+template <class Element>
+void check_relu_of_nan(const Kernels<Element>& kernels) {
   const std::vector<float> ones(16, 1.0F);
-  const PackedWeights<float> weights = packed(kernels, ones, 1, 16);
-  AlignedBuffer<float> x(16);
+  const PackedWeights<Element> weights = packed(kernels, ones, 1, 16);
+  AlignedBuffer<Element> x(kLargestRowGroup);
   AlignedBuffer<float> out(16);
-  x.data()[0] = NAN;
-  Product<float> product = product_with(weights);
+  x.data()[0] = element_from<Element>(NAN);
+  Product<Element> product = product_with(weights);
   product.segments[0] = x.data();
   product.rows = 1;
   product.relu = true;
   product.out_stride = 16;
   product.out_float = out.data();
+  const KernelSession session(kernels);
   kernels.multiply(product);
   EXPECT_TRUE(std::isnan(out.data()[5]));
+}
+
+TEST_P(KernelsTest, ReluKeepsNaN) {
+  check_relu_of_nan(kernels_for<float>(GetParam()));
+  check_relu_of_nan(kernels_for<Bfloat16>(GetParam()));
 }
 
 /// A random support of some rows with 0 to 9 neighbours each.

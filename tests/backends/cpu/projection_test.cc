@@ -7,7 +7,7 @@ namespace p2mpp {
 namespace {
 
 class ProjectionTest : public EveryInstructionSet {};
-INSTANTIATE_TEST_SUITE_P(All, ProjectionTest, kUsableSets, set_name);
+INSTANTIATE_TEST_SUITE_P(All, ProjectionTest, kTestedSets, set_name);
 
 TEST_P(ProjectionTest, RandomCamerasMapsAndPoints) {
   constexpr ProjectionRules kRules[] = {{Sampling::kBilinear, false, false},

@@ -72,7 +72,16 @@ P2MPP_INLINE void add_segment(Sums<kRows, kVectors>& sums, const Element* rows, 
   }
 }
 
-// Starts the sums at the bias, which costs nothing; applies activation, residual and rounding while storing.
+// Applies activation, residual and rounding to the sums of one row that begin at element `at` of the output.
+template <class Element>
+P2MPP_INLINE void finish(const Product<Element>& product, std::size_t at, Vector value) {
+  if (product.relu) value = value < 0 ? Vector{} : value;  // NaN stays NaN
+  if (product.residual != nullptr) value = (value + load(product.residual + at)) * product.scale;
+  if (product.out_float != nullptr) store(value, product.out_float + at);
+  if (product.out_element != nullptr) store(value, product.out_element + at);
+}
+
+// Starts the sums at the bias, which costs nothing.
 template <int kRows, int kVectors, class Element>
 void multiply_block(const Product<Element>& product, std::size_t column, const Element* weights) {
   Sums<kRows, kVectors> sums;
@@ -93,11 +102,7 @@ void multiply_block(const Product<Element>& product, std::size_t column, const E
     for (int j = 0; j < kVectors; ++j) {
       const std::size_t at =
           static_cast<std::size_t>(i) * product.out_stride + column + static_cast<std::size_t>(j) * kLanes;
-      Vector value = sums.at[i][j];
-      if (product.relu) value = value < 0 ? Vector{} : value;  // NaN stays NaN
-      if (product.residual != nullptr) value = (value + load(product.residual + at)) * product.scale;
-      if (product.out_float != nullptr) store(value, product.out_float + at);
-      if (product.out_element != nullptr) store(value, product.out_element + at);
+      finish(product, at, sums.at[i][j]);
     }
   }
 }

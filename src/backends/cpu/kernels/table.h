@@ -12,8 +12,12 @@ namespace {
 template <class Element>
 constexpr Kernels<Element> kTable{
     .tile_rows = kTileRows,
+    .row_group = 1,
+    .depth_group = kDepthStep<Element>,
     .block_columns = kBlockColumns,
     .multiply = multiply<Element>,
+    .enter = nullptr,
+    .leave = nullptr,
     .sum_neighbours = sum_neighbours<Element>,
     .combine_neighbours = combine_neighbours,
     .round = round<Element>,

@@ -1,0 +1,8 @@
+#include "backends/cpu/kernels/all.h"
+#include "backends/cpu/kernels/tile_product.h"
+
+namespace p2mpp {
+
+const Kernels<Bfloat16>& amx_emulated_bfloat16_kernels() { return kTileTable; }
+
+}  // namespace p2mpp
