@@ -15,15 +15,14 @@ void run_graph_convolution(benchmark::State& state, const Kernels<Element>& kern
   const GraphConvolution<Element> convolution(kernels, parameters.weights());
   const States<Element> x = random_states(kernels, support.size(), kHidden);
   States<Element> out(support.size(), kHidden);
-  AlignedBuffer<Element> neighbours(static_cast<std::size_t>(kernels.tile_rows) * x.stride());
+  NeighbourSums<Element> neighbours;
+  neighbours.reserve(kernels, x.stride());
   const Tiles tiles(support.size(), kernels);
   const KernelSession session(kernels);
   for (auto _ : state) {
     for (std::size_t tile = 0; tile < tiles.count; ++tile) {
-      kernels.sum_neighbours(support.rows(), tiles.begin(tile), tiles.size(tile), x.row(0), x.stride(), x.stride(),
-                             neighbours.data());
-      convolution.run_tile(x, tiles.begin(tile), tiles.size(tile), neighbours.data(), Activation::kRelu,
-                           Residual::kNone, out);
+      neighbours.sum(kernels, support.rows(), tiles.begin(tile), tiles.size(tile), x.row(0), x.stride());
+      convolution.run_tile(x, tiles.begin(tile), tiles.size(tile), neighbours, Activation::kRelu, Residual::kNone, out);
     }
     benchmark::ClobberMemory();
   }

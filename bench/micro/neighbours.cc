@@ -12,7 +12,7 @@ void run_neighbours(benchmark::State& state, const Kernels<Element>& kernels) {
   const AlignedBuffer<float> x = random_operands<float>(support.size() * kHidden);
   AlignedBuffer<Element> sums(support.size() * kHidden);
   for (auto _ : state) {
-    kernels.sum_neighbours(support.rows(), 0, support.size(), x.data(), kHidden, kHidden, sums.data());
+    kernels.sum_neighbours(support.rows(), 0, support.size(), x.data(), kHidden, kHidden, sums.data(), 0);
     benchmark::ClobberMemory();
   }
   const std::size_t bytes_read = entry_count(support) * kHidden * sizeof(float);

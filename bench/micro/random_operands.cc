@@ -42,7 +42,7 @@ template <class Element>
 States<Element> random_states(const Kernels<Element>& kernels, std::size_t rows, std::size_t channels) {
   States<Element> states(rows, channels);
   std::ranges::copy(random_values(rows * states.stride()), states.row(0));
-  if (states.rounded(0) != nullptr) kernels.round(states.row(0), rows * states.stride(), states.rounded(0));
+  states.round(kernels, 0, rows);
   return states;
 }
 

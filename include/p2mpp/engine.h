@@ -28,14 +28,18 @@ struct P2MPP_EXPORT EngineOptions {
   std::filesystem::path model;     ///< a model folder; empty: default_model_folder()
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   std::string backend = "auto";    ///< auto or one of backend_names(); auto: the first that supports the precision
-  std::string precision = "auto";  ///< auto, fp32, tf32, bf16, fp16 or fp8; auto: tf32 on CUDA, fp32 on a CPU
-  std::string instruction_set = "auto";  ///< of the CPU: auto (the most capable), portable, avx2, avx512, avx512_bf16
-  int batch = 1;               ///< samples computed together, 1 to 1024; kAutoBatch: measured, see BatchChoice
+  std::string precision = "auto";  ///< auto, fp32, tf32, bf16x3, bf16, fp16 or fp8; auto: tf32 on CUDA; see `exact`
+  std::string instruction_set =
+      "auto";  ///< of the CPU: auto (the fastest for the precision) or a name, see InstructionSet
+  bool exact =
+      false;      ///< precision auto on a CPU: always fp32. Otherwise bf16, if that is faster and the semantics `clean`
+  int batch = 1;  ///< samples computed together, 1 to 1024; kAutoBatch: measured, see BatchChoice
   double memory_share = 0.85;  ///< largest share of the device's memory that a measured batch may use, (0, 1]
   int threads = 0;             ///< of the CPU; 0: one per physical core
   int warmup = -1;             ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
   HashCheck hash_check = HashCheck::kRequire;
-  /// The computing thread calls this with one line if the engine deviates from the options while it computes.
+  /// Called with one line if the engine deviates from the options while it computes (by the computing thread), or if
+  /// fp32 would be faster than the precision (by the thread that makes the engine).
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 
   /// Throws UsageError naming the option, its value and what was expected.

@@ -222,7 +222,7 @@ class Engine:
 
     @property
     def precision(self) -> str:
-        """ "fp32", "tf32", "bf16", "fp16" or "fp8"."""
+        """ "fp32", "tf32", "bf16x3", "bf16", "fp16" or "fp8"."""
         return self._core.precision
 
     @property

@@ -13,7 +13,8 @@ namespace {
 // `fused` runs our own kernels on the model's weights. The bytes of a sample's result depend neither on the batch nor
 // on the number of threads: a CPU computes one sample at a time, CUDA a whole batch.
 bool fused_computes(Device device, Precision precision) {
-  return device.kind == DeviceKind::kCuda || cpu_backend_computes(precision);
+  if (device.kind == DeviceKind::kCpu) return cpu_backend_computes(precision);
+  return precision != Precision::kBf16x3;  // tf32 is as exact, and faster there
 }
 
 std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOptions& options) {

@@ -36,6 +36,12 @@ std::string gpu_text(const CudaDevice& device) {
                      static_cast<double>(device.memory_bytes) / kGibibyte);
 }
 
+std::string bf16_text() {
+  const InstructionSet set = choose_instruction_set("auto", Products::kBf16);
+  const Bf16Speed speed = bf16_speed(set);
+  return fmt::format("{}, {} than fp32: {}", to_string(set), speed.is_faster ? "faster" : "slower", speed.reason);
+}
+
 std::string libtorch_text(const std::string& version) {
   if (version != "none") return version;
   return "none (the backend torchscript, and bench's baseline and GEMM rate, need it: scripts/setup.sh --all)";
@@ -58,6 +64,7 @@ Environment describe_environment(const std::string& libtorch) {
   environment.physical_cores = physical_core_count();
   environment.hardware_threads = allowed_thread_count();
   environment.instruction_set = to_string(usable_instruction_sets().back());
+  environment.bf16 = bf16_text();
   try {
     const CudaDriver& driver = cuda_driver();
     for (const CudaDevice& device : driver.devices) environment.gpus.push_back(gpu_text(device));
@@ -79,6 +86,7 @@ nlohmann::ordered_json to_json(const Environment& environment) {
           {"physical_cores", environment.physical_cores},
           {"hardware_threads", environment.hardware_threads},
           {"instruction_set", environment.instruction_set},
+          {"bf16", environment.bf16},
           {"gpus", environment.gpus},
           {"cuda_driver", environment.cuda_driver},
           {"operating_system", environment.operating_system},

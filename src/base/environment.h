@@ -21,6 +21,7 @@ struct Environment {
   int physical_cores = 0;         ///< available to this process
   int hardware_threads = 0;       ///< available to this process
   std::string instruction_set;    ///< "avx512_bf16": the most capable that both kernels and CPU support
+  std::string bf16;               ///< "avx512_bf16, faster than fp32: ...": the set for bf16, and why
   std::vector<std::string> gpus;  ///< "NVIDIA H100 (compute capability 9.0, 79 GiB)"; empty if none works
   std::string cuda_driver;        ///< "CUDA 13.0", or why it is not available
   std::string operating_system;   ///< "Linux 6.1.0 x86_64"

@@ -15,7 +15,6 @@ namespace {
 struct Start {
   const EngineOptions& options;
   int threads;
-  InstructionSet instructions;
   const ComputationSources& sources;
 };
 
@@ -48,9 +47,10 @@ std::string problem_of(const Start& start, std::string_view name, const BackendO
 
 // The first of the backends that works on a device.
 Computation compute_on(const Start& start, const DeviceChoice& choice) {
-  const Precision precision = choose_precision(start.options.precision, choice.device);
+  const Precision precision = choose_precision(start.options, choice.device);
+  const InstructionSet instructions = choose_instruction_set(start.options, precision);
   const auto names = choose_backends(start.options.backend, choice.device, precision);
-  const BackendOptions options{choice.device, precision, start.threads, start.instructions};
+  const BackendOptions options{choice.device, precision, start.threads, instructions};
   std::string problem;
   for (const std::string_view name : names) {
     std::unique_ptr<Backend> backend;
@@ -58,7 +58,7 @@ Computation compute_on(const Start& start, const DeviceChoice& choice) {
     if (backend != nullptr) {
       std::string note = choice.note;
       if (!problem.empty()) note = fmt::format("{}; the backend {} computes", problem, name);
-      return {{choice.device, note}, precision, name, std::move(backend)};
+      return {{choice.device, note}, precision, instructions, name, std::move(backend)};
     }
     problem += (problem.empty() ? "" : "; ") + its_problem;
   }
@@ -85,9 +85,8 @@ ComputationSources sources_for(const Model& model) {
           }};
 }
 
-Computation start_computation(const EngineOptions& options, int threads, InstructionSet instructions,
-                              const ComputationSources& sources) {
-  const Start start{options, threads, instructions, sources};
+Computation start_computation(const EngineOptions& options, int threads, const ComputationSources& sources) {
+  const Start start{options, threads, sources};
   const DeviceChoice choice = sources.choose_device(options.device);
   if (choice.device.kind == DeviceKind::kCpu) return compute_on(start, choice);
   std::string problem;

@@ -14,6 +14,7 @@ namespace p2mpp {
 struct Computation {
   DeviceChoice choice;
   Precision precision = Precision::kFp32;
+  InstructionSet instruction_set = InstructionSet::kPortable;  ///< of the CPU
   std::string_view backend_name;
   std::unique_ptr<Backend> backend;
 };
@@ -30,7 +31,7 @@ struct ComputationSources {
 /// next one is tried; device "auto" finally falls back to the CPU. The reasons are in the choice's note. There is no
 /// fallback for a backend that was requested by name and computes wrong results: SelfCheckFailed is thrown. Throws what
 /// choose_device() and make_backend() throw, and UsageError if no backend supports the options.
-[[nodiscard]] Computation start_computation(const EngineOptions& options, int threads, InstructionSet instructions,
+[[nodiscard]] Computation start_computation(const EngineOptions& options, int threads,
                                             const ComputationSources& sources);
 
 }  // namespace p2mpp

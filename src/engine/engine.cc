@@ -39,8 +39,27 @@ TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level) {
 const EngineOptions& checked(const EngineOptions& options) {
   options.check();
   const Device device = choose_device(options.device).device;
-  static_cast<void>(choose_backends(options.backend, device, choose_precision(options.precision, device)));
+  static_cast<void>(choose_backends(options.backend, device, choose_precision(options, device)));
   return options;
+}
+
+// Published semantics promise the published meshes, so automatic choices stay exact.
+EngineOptions options_for(const EngineOptions& options, const ModelInfo& model) {
+  EngineOptions changed = options;
+  changed.exact = options.exact || model.semantics != Semantics::kClean;
+  return changed;
+}
+
+// Why fp32 would be faster on a CPU; empty if it would not be.
+std::string slower_than_fp32(const Computation& computation) {
+  const bool halves = computation.precision == Precision::kBf16 || computation.precision == Precision::kBf16x3;
+  if (!halves || computation.choice.device.kind != DeviceKind::kCpu) return {};
+  const Bf16Speed speed = bf16_speed(computation.instruction_set);
+  const bool is_slower = !speed.is_faster || (computation.precision == Precision::kBf16x3 &&
+                                              !multiplies_tiles(computation.instruction_set));
+  if (!is_slower) return {};
+  return fmt::format("precision {} is slower than fp32 here: {}", to_string(computation.precision),
+                     speed.is_faster ? "it takes three products of bf16 without AMX" : speed.reason);
 }
 
 }  // namespace
@@ -54,7 +73,6 @@ struct Engine::Impl {
 
   EngineOptions options;
   int threads;
-  InstructionSet instructions;
   Model model;
   Computation computation;
   BatchChoice choice;
@@ -66,12 +84,12 @@ struct Engine::Impl {
 Engine::Impl::Impl(const EngineOptions& engine_options)
     : options(checked(engine_options)),
       threads(options.threads > 0 ? options.threads : physical_core_count()),
-      instructions(choose_instruction_set(options.instruction_set)),
       model(load_model(options.model.empty() ? default_model_folder() : options.model, options.hash_check)),
-      computation(start_computation(options, threads, instructions, sources_for(model))) {
+      computation(start_computation(options_for(options, model.info), threads, sources_for(model))) {
   // The backend has its own copy of the weights.
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
+  if (const std::string slower = slower_than_fp32(computation); !slower.empty()) options.on_warning(slower);
   warm_up();
   choose_batch();
 }
@@ -194,7 +212,7 @@ Precision Engine::precision() const { return impl_->computation.precision; }
 const BatchChoice& Engine::batch_choice() const { return impl_->choice; }
 int Engine::batch() const { return impl_->batch; }
 int Engine::threads() const { return impl_->threads; }
-InstructionSet Engine::instruction_set() const { return impl_->instructions; }
+InstructionSet Engine::instruction_set() const { return impl_->computation.instruction_set; }
 std::string Engine::libtorch_version() { return libtorch_version_text(); }
 
 }  // namespace p2mpp

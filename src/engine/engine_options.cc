@@ -14,8 +14,8 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16,
-                                    Precision::kFp8};
+constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16x3,
+                                    Precision::kBf16, Precision::kFp16, Precision::kFp8};
 
 void check_choice(std::string_view kind, std::string_view value, const std::vector<std::string>& choices) {
   if (std::ranges::find(choices, value) != choices.end()) return;
@@ -52,6 +52,8 @@ std::string_view to_string(Precision precision) {
   switch (precision) {
     case Precision::kTf32:
       return "tf32";
+    case Precision::kBf16x3:
+      return "bf16x3";
     case Precision::kBf16:
       return "bf16";
     case Precision::kFp16:
@@ -99,10 +101,23 @@ Precision choose_precision(std::string_view text, Device device) {
   const bool cuda = device.kind == DeviceKind::kCuda;
   if (text == kAuto) return cuda ? Precision::kTf32 : Precision::kFp32;
   const Precision precision = *std::ranges::find(kPrecisions, text, [](Precision each) { return to_string(each); });
-  if (precision != Precision::kFp32 && precision != Precision::kBf16 && !cuda) {
-    throw UsageError(fmt::format("precision {}: only CUDA devices support it; expected fp32 or bf16 on a CPU", text));
+  if (!cuda && find_backends(kAuto, device, precision).empty()) {
+    throw UsageError(
+        fmt::format("precision {}: only CUDA devices support it; expected fp32, bf16x3 or bf16 on a CPU", text));
   }
   return precision;
+}
+
+Precision choose_precision(const EngineOptions& options, Device device) {
+  const bool may_round = options.precision == kAuto && !options.exact && device.kind == DeviceKind::kCpu &&
+                         !find_backends(options.backend, device, Precision::kBf16).empty();
+  if (may_round && bf16_speed(choose_instruction_set(options, Precision::kBf16)).is_faster) return Precision::kBf16;
+  return choose_precision(options.precision, device);
+}
+
+InstructionSet choose_instruction_set(const EngineOptions& options, Precision precision) {
+  const bool halves = precision == Precision::kBf16 || precision == Precision::kBf16x3;
+  return choose_instruction_set(options.instruction_set, halves ? Products::kBf16 : Products::kFp32);
 }
 
 std::vector<std::string_view> choose_backends(std::string_view text, Device device, Precision precision) {

@@ -32,6 +32,13 @@ inline void from_text(std::string_view text, HashCheck& check) {
 /// precision or if `text` is not one of precision_choices().
 [[nodiscard]] Precision choose_precision(std::string_view text, Device device);
 
+/// The same, but "auto" on a CPU is bf16 if that is faster with the options' instruction set, if their backend supports
+/// it and if they are not `exact`.
+[[nodiscard]] Precision choose_precision(const EngineOptions& options, Device device);
+
+/// Resolves the options' instruction set for a precision.
+[[nodiscard]] InstructionSet choose_instruction_set(const EngineOptions& options, Precision precision);
+
 /// The backends that match `text`, one of backend_choices(), and support this device and precision, in order of
 /// preference. Never empty: throws UsageError if there is none.
 [[nodiscard]] std::vector<std::string_view> choose_backends(std::string_view text, Device device, Precision precision);
@@ -55,15 +62,16 @@ void visit_engine_options(EngineOptions& options, Add&& add) {
                        "auto|cpu|cuda|cuda:N", device_name()});
   add(options.backend, {"--backend", "Implementation of the network; auto is the first that supports the precision", "",
                         one_of(backend_choices())});
-  add(options.precision, {"--precision", "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU", "",
-                          one_of(precision_choices())});
+  add(options.precision,
+      {"--precision", "Arithmetic of matrix products; auto is tf32 on CUDA, else the fastest as good as fp32", "",
+       one_of(precision_choices())});
   add(options.batch,
       {"--batch", "Samples computed together; auto measures the fastest number", "N|auto", batch_size()});
   add(options.memory_share,
       {"--memory-share", "Largest share of the device's memory in use with --batch auto", "X", share()});
   add(options.threads, {"--threads", "CPU threads; 0: one per physical core", "N", whole_number(0, kMaxThreads)});
-  add(options.instruction_set, {"--instruction-set", "Instruction set of the CPU; auto is the most capable one",
-                                "auto|portable|avx2|avx512|avx512_bf16"});
+  add(options.instruction_set, {"--instruction-set", "Instruction set of the CPU; auto is the fastest one",
+                                "auto|portable|avx2|avx512|avx512_bf16|amx_bf16"});
   add(options.warmup, {"--warmup", "Passes before the first sample; -1: 15 on CUDA, none on a CPU", "N",
                        whole_number(-1, kMaxWarmupPasses)});
 }

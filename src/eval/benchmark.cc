@@ -54,7 +54,8 @@ void resolve(BenchmarkRow& row) {
 Plan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
   engine.check();
   Plan plan{.engine = engine, .row = {}};
-  plan.engine.warmup = 0;  // time_calls() warms up with the measured sample instead
+  plan.engine.exact = true;  // auto is fp32, as the plan says
+  plan.engine.warmup = 0;    // time_calls() warms up with the measured sample instead
   BenchmarkRow& row = plan.row;
   row.device = engine.device;
   row.backend = engine.backend;

@@ -26,6 +26,8 @@ TEST(Environment, SaysWhatAMeasurementDependsOn) {
   EXPECT_GE(environment.physical_cores, 1);
   EXPECT_GE(environment.hardware_threads, environment.physical_cores);
   EXPECT_FALSE(environment.cuda_driver.empty());
+  EXPECT_TRUE(std::regex_match(environment.bf16, std::regex("[a-z0-9_]+, (faster|slower) than fp32: .+")))
+      << environment.bf16;
   EXPECT_TRUE(std::regex_search(environment.compiler, std::regex("(GCC|Clang) \\d+\\.\\d+"))) << environment.compiler;
   EXPECT_EQ(environment.libtorch, "2.11.0");
   EXPECT_EQ(environment.version, p2mpp_version());
@@ -37,6 +39,7 @@ TEST(EnvironmentFacts, JsonAndFactsAgree) {
                           .physical_cores = 8,
                           .hardware_threads = 16,
                           .instruction_set = "avx2",
+                          .bf16 = "avx2, slower than fp32: it has none",
                           .gpus = {"Card A", "Card B"},
                           .cuda_driver = "CUDA 13.0",
                           .operating_system = "Linux",

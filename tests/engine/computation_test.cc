@@ -39,7 +39,7 @@ struct Machine {
       if (chosen.device.kind == DeviceKind::kCuda && found != failures.end()) found->second();
       return std::make_unique<NoBackend>();
     };
-    return start_computation(options, 1, InstructionSet::kPortable, {choose, check, make});
+    return start_computation(options, 1, {choose, check, make});
   }
 
   [[nodiscard]] std::string refusal(const EngineOptions& options) const {

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "base/machine/instruction_set.h"
 #include "engine/tiny_options.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
@@ -55,6 +56,7 @@ TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
   EXPECT_EQ(choose_precision("auto", cpu), Precision::kFp32);
   EXPECT_EQ(choose_precision("auto", cuda), Precision::kTf32);
   EXPECT_EQ(choose_precision("bf16", cpu), Precision::kBf16);
+  EXPECT_EQ(choose_precision("bf16x3", cpu), Precision::kBf16x3);
   EXPECT_EQ(choose_precision("bf16", cuda), Precision::kBf16);
   EXPECT_EQ(choose_precision("fp16", cuda), Precision::kFp16);
   EXPECT_EQ(choose_precision("fp8", cuda), Precision::kFp8);
@@ -64,6 +66,40 @@ TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
   EXPECT_EQ(choose_backend("torchscript", cpu, Precision::kFp32), "torchscript");
   EXPECT_THROW(static_cast<void>(choose_precision("fp4", cpu)), UsageError);
   EXPECT_THROW(static_cast<void>(choose_backend("onnx", cpu, Precision::kFp32)), UsageError);
+}
+
+// Which set is fast depends on the machine: tests/base/instruction_set_test.cc.
+TEST(EngineOptions, AutoOnACpuIsBf16WhereThatIsFaster) {
+  const Device cpu;
+  EngineOptions options = tiny_options();
+  const bool is_faster = bf16_speed(choose_instruction_set("auto", Products::kBf16)).is_faster;
+  EXPECT_EQ(choose_precision(options, cpu), is_faster ? Precision::kBf16 : Precision::kFp32);
+  EXPECT_EQ(choose_precision(options, {DeviceKind::kCuda, 0}), Precision::kTf32);
+  options.instruction_set = "portable";
+  EXPECT_EQ(choose_precision(options, cpu), Precision::kFp32);
+  options = tiny_options("torchscript");
+  EXPECT_EQ(choose_precision(options, cpu), Precision::kFp32);
+  options = tiny_options();
+  options.exact = true;
+  EXPECT_EQ(choose_precision(options, cpu), Precision::kFp32);
+  options.precision = "bf16";
+  EXPECT_EQ(choose_precision(options, cpu), Precision::kBf16);
+  EXPECT_EQ(choose_instruction_set(options, Precision::kBf16), choose_instruction_set("auto", Products::kBf16));
+}
+
+TEST(EngineOptions, SlowBf16IsSaid) {
+  EngineOptions options = tiny_options();
+  options.instruction_set = "portable";
+  for (const auto& [precision, expected] :
+       {std::pair("bf16", "precision bf16 is slower than fp32 here: portable has no products of bf16"),
+        std::pair("bf16x3", "precision bf16x3 is slower than fp32 here: portable has no products of bf16"),
+        std::pair("fp32", ""), std::pair("auto", "")}) {
+    std::string warning;
+    options.precision = precision;
+    options.on_warning = [&warning](const std::string& text) { warning = text; };
+    EXPECT_EQ(Engine(options).instruction_set(), InstructionSet::kPortable);
+    EXPECT_EQ(warning, expected);
+  }
 }
 
 TEST(EngineOptions, SayWhatABackendComputes) {

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "backends/self_check/product_time.h"
+#include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -38,6 +40,13 @@ TEST(Selftest, FailsForWhatIsTooFarOffOrNotThere) {
                                    SelftestCheck{"cuda:0", "fp32", "kernels", 0, 0, "CUDA: out of memory"}}) {
     EXPECT_FALSE((SelftestReport{{good, bad}, {}, {}}.passed())) << bad.error << bad.problem;
   }
+}
+
+TEST(Selftest, NoticesASlowChoiceForBf16) {
+  const auto sets = usable_instruction_sets();
+  EXPECT_TRUE(check_choice_for_bf16(sets, choose_instruction_set("auto", Products::kBf16)).passed());
+  if (sets.size() == 1) GTEST_SKIP() << "this machine has one instruction set";
+  EXPECT_FALSE(check_choice_for_bf16(sets, InstructionSet::kPortable).passed());
 }
 
 TEST(Selftest, RefusesWhatDoesNotExist) {

@@ -8,8 +8,9 @@ namespace {
 constexpr std::size_t kTilesAtOnce = 2;
 
 // Packs both weight matrices of a graph convolution side by side, each padded.
-PackedWeights<float> side_by_side(const Kernels<float>& kernels, const GraphConvolutionWeights& weights,
-                                  std::span<const std::size_t> checkpoint_columns) {
+template <class Number>
+PackedWeights<Number> side_by_side(const Kernels<ElementOf<Number>>& kernels, const GraphConvolutionWeights& weights,
+                                   std::span<const std::size_t> checkpoint_columns) {
   const std::size_t padded = padded_channels(weights.out());
   return {kernels, 1, checkpoint_columns.size(), 2 * padded, [&](std::size_t row, std::size_t column) {
             const auto& half = column < padded ? weights.weight0 : weights.weight1;
@@ -30,10 +31,11 @@ Points unpool(const Points& vertices, std::span<const Edge> unpool_edges) {
   return result;
 }
 
-CoarseDeformation::CoarseDeformation(const Kernels<float>& kernels,
-                                     std::span<const std::vector<GraphConvolutionWeights>> blocks,
-                                     const ProjectionLayout& layout, const MeshTemplate& mesh_template,
-                                     bool unpools_features)
+template <class Number>
+CoarseDeformation<Number>::CoarseDeformation(const Kernels<Element>& kernels,
+                                             std::span<const std::vector<GraphConvolutionWeights>> blocks,
+                                             const ProjectionLayout& layout, const MeshTemplate& mesh_template,
+                                             bool unpools_features)
     : kernels_(&kernels),
       layout_(&layout),
       unpools_features_(unpools_features),
@@ -45,12 +47,13 @@ CoarseDeformation::CoarseDeformation(const Kernels<float>& kernels,
   products_.reserve(finest * 2 * hidden);
   if (unpools_features) unpooled_products_.reserve(finest * 2 * hidden);
   for (auto& level : hidden_) {
-    for (States<float>& states : level) states.reserve(finest, hidden);
+    for (States<Number>& states : level) states.reserve(finest, hidden);
   }
   coordinates_.reserve(finest, 3);
 }
 
-auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> layers) const -> Block {
+template <class Number>
+auto CoarseDeformation<Number>::make_block(std::span<const GraphConvolutionWeights> layers) const -> Block {
   const GraphConvolutionWeights& first = layers.front();
   const std::size_t hidden = first.in() - layout_->checkpoint_width();
   // The checkpoint puts the hidden state last. Here it comes first so that its columns do not depend on the maps.
@@ -58,7 +61,7 @@ auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> laye
   for (std::size_t i = 0; i < hidden; ++i) columns[i] = layout_->checkpoint_width() + i;
   const std::size_t hidden_columns = columns.size();
   columns.insert(columns.end(), layout_->checkpoint_columns().begin(), layout_->checkpoint_columns().end());
-  Block block{.first_weights = side_by_side(*kernels_, first, columns),
+  Block block{.first_weights = side_by_side<Number>(*kernels_, first, columns),
               .first_bias = padded(first.bias),
               .layers = {},
               .hidden_columns = hidden_columns};
@@ -68,14 +71,15 @@ auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> laye
   return block;
 }
 
-std::vector<Points> CoarseDeformation::run(const Projection& projection, ThreadPool& pool) {
+template <class Number>
+std::vector<Points> CoarseDeformation<Number>::run(const Projection& projection, ThreadPool& pool) {
   workers_.resize(static_cast<std::size_t>(pool.thread_count()));
   std::vector<Points> result;
-  const States<float>* hidden = nullptr;
+  const States<Number>* hidden = nullptr;
   for (std::size_t level = 0; level < blocks_.size(); ++level) {
     const Block& block = blocks_[level];
     const Support& support = levels_[level].support;
-    States<float>(&states)[2] = hidden_[level % 2];
+    States<Number>(&states)[2] = hidden_[level % 2];
     run_first_layer(level, projection, level == 0 ? template_vertices_ : result.back(), hidden, pool, states[0]);
     const std::size_t inner_count = block.layers.size() - 1;
     for (std::size_t i = 0; i < inner_count; ++i) {
@@ -93,8 +97,9 @@ std::vector<Points> CoarseDeformation::run(const Projection& projection, ThreadP
   return result;
 }
 
-void CoarseDeformation::run_first_layer(std::size_t level, const Projection& projection, const Points& vertices,
-                                        const States<float>* hidden, ThreadPool& pool, States<float>& out) {
+template <class Number>
+void CoarseDeformation<Number>::run_first_layer(std::size_t level, const Projection& projection, const Points& vertices,
+                                                const States<Number>* hidden, ThreadPool& pool, States<Number>& out) {
   const Block& block = blocks_[level];
   const std::size_t width = block.first_weights.columns() / 2;
   const std::size_t stride = block.first_weights.columns();
@@ -121,11 +126,13 @@ void CoarseDeformation::run_first_layer(std::size_t level, const Projection& pro
   pool.run(tiles.count, [&](std::size_t tile, int) {
     kernels_->combine_neighbours(support, tiles.begin(tile), tiles.size(tile), products, products + width, stride,
                                  block.first_bias.data(), width, out.row(0));
+    out.round(*kernels_, tiles.begin(tile), tiles.size(tile));
   });
 }
 
-void CoarseDeformation::multiply_first(std::size_t level, const Projection& projection, const Points& vertices,
-                                       const Input& input, ThreadPool& pool) {
+template <class Number>
+void CoarseDeformation<Number>::multiply_first(std::size_t level, const Projection& projection, const Points& vertices,
+                                               const Input& input, ThreadPool& pool) {
   const Block& block = blocks_[level];
   const Tiles tiles(vertices.size(), *kernels_);
   const std::size_t task_count = (tiles.count + kTilesAtOnce - 1) / kTilesAtOnce;
@@ -137,7 +144,7 @@ void CoarseDeformation::multiply_first(std::size_t level, const Projection& proj
   pool.run(task_count, [&](std::size_t task, int worker_index) {
     const KernelSession session(*kernels_);
     Worker& worker = workers_[static_cast<std::size_t>(worker_index)];
-    States<float>& x = worker.inputs[level];
+    States<Number>& x = worker.inputs[level];
     const std::size_t first_tile = task * kTilesAtOnce;
     const std::size_t last_tile = std::min(first_tile + kTilesAtOnce, tiles.count);
     const std::size_t first = tiles.begin(first_tile);
@@ -146,7 +153,8 @@ void CoarseDeformation::multiply_first(std::size_t level, const Projection& proj
       for (std::size_t i = 0; i < count; ++i) fill_hidden(input, first + i, x.row(i));
     }
     projection.run(vertices[first].data(), count, worker.lookups, x.row(0) + block.hidden_columns, x.stride());
-    Product<float> product = product_with(block.first_weights);
+    x.round(*kernels_, 0, count);
+    Product<Element> product = product_with(block.first_weights);
     product.row_stride = x.stride();
     product.out_stride = block.first_weights.columns();
     for (std::size_t column = 0; column < block.first_weights.columns(); column += kernels_->block_columns) {
@@ -154,7 +162,7 @@ void CoarseDeformation::multiply_first(std::size_t level, const Projection& proj
       product.last_column = std::min(column + kernels_->block_columns, block.first_weights.columns());
       for (std::size_t tile = first_tile; tile < last_tile; ++tile) {
         product.rows = static_cast<int>(tiles.size(tile));
-        product.segments[0] = x.operand(tiles.begin(tile) - first);
+        set_segment<Number>(product, 0, x.operand(tiles.begin(tile) - first), x.rest());
         product.out_float = products_.data() + tiles.begin(tile) * product.out_stride;
         kernels_->multiply(product);
       }
@@ -162,8 +170,9 @@ void CoarseDeformation::multiply_first(std::size_t level, const Projection& proj
   });
 }
 
-void CoarseDeformation::fill_hidden(const Input& input, std::size_t row, float* out) const {
-  const States<float>& hidden = *input.hidden;
+template <class Number>
+void CoarseDeformation<Number>::fill_hidden(const Input& input, std::size_t row, float* out) const {
+  const States<Number>& hidden = *input.hidden;
   if (row < input.hidden_rows) {
     std::copy_n(hidden.row(row), hidden.stride(), out);
   } else {
@@ -173,26 +182,32 @@ void CoarseDeformation::fill_hidden(const Input& input, std::size_t row, float* 
   }
 }
 
-void CoarseDeformation::run_layer(const GraphConvolution<float>& layer, const Support& support, const States<float>& x,
-                                  Activation activation, Residual residual, ThreadPool& pool, States<float>& out) {
+template <class Number>
+void CoarseDeformation<Number>::run_layer(const GraphConvolution<Number>& layer, const Support& support,
+                                          const States<Number>& x, Activation activation, Residual residual,
+                                          ThreadPool& pool, States<Number>& out) {
   const Tiles tiles(support.size(), *kernels_);
-  for (Worker& worker : workers_) worker.neighbours.reserve(static_cast<std::size_t>(kernels_->tile_rows) * x.stride());
+  for (Worker& worker : workers_) worker.neighbours.reserve(*kernels_, x.stride());
   pool.run(tiles.count, [&](std::size_t tile, int worker) {
     const KernelSession session(*kernels_);
-    float* neighbours = workers_[static_cast<std::size_t>(worker)].neighbours.data();
+    NeighbourSums<Number>& neighbours = workers_[static_cast<std::size_t>(worker)].neighbours;
     const std::size_t first = tiles.begin(tile);
     const std::size_t count = tiles.size(tile);
-    kernels_->sum_neighbours(support.rows(), first, count, x.row(0), x.stride(), x.stride(), neighbours);
+    neighbours.sum(*kernels_, support.rows(), first, count, x.row(0), x.stride());
     layer.run_tile(x, first, count, neighbours, activation, residual, out);
   });
 }
 
-std::vector<float> CoarseDeformation::first_projection(const Projection& projection) const {
+template <class Number>
+std::vector<float> CoarseDeformation<Number>::first_projection(const Projection& projection) const {
   const std::size_t stride = padded_channels(layout_->width());
   AlignedBuffer<float> rows(template_vertices_.size() * stride);
   Projection::Scratch scratch;
   projection.run(template_vertices_.front().data(), template_vertices_.size(), scratch, rows.data(), stride);
   return layout_->in_checkpoint_order(rows.data(), template_vertices_.size(), stride);
 }
+
+template class CoarseDeformation<float>;
+template class CoarseDeformation<SplitFloat>;
 
 }  // namespace p2mpp

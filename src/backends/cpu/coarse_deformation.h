@@ -19,14 +19,17 @@ struct CoarseLevel {
 
 /// Stage 1 after its CNN. Each level has a block of graph convolutions on [projected features, unpooled hidden state].
 /// All layers have a ReLU except the last, which outputs coordinates. From the third layer on, every second inner layer
-/// averages its output with the input of the layer before it. Always in fp32: the outputs are coordinates of the whole
-/// object, and bf16 would keep only three digits of them.
+/// averages its output with the input of the layer before it. In fp32 or SplitFloat: the outputs are coordinates of the
+/// whole object, and bf16 would keep only three digits of them.
+template <class Number>
 class CoarseDeformation {
  public:
+  using Element = ElementOf<Number>;
+
   /// blocks: the layers of each level. unpools_features (tf): levels after the first project the coarser level's
   /// vertices, then unpool the features; otherwise they unpool the coordinates, then project those. `kernels` and
   /// `layout` must outlive this object.
-  CoarseDeformation(const Kernels<float>& kernels, std::span<const std::vector<GraphConvolutionWeights>> blocks,
+  CoarseDeformation(const Kernels<Element>& kernels, std::span<const std::vector<GraphConvolutionWeights>> blocks,
                     const ProjectionLayout& layout, const MeshTemplate& mesh_template, bool unpools_features);
 
   /// The vertices of each level, coarse to fine. Not thread-safe.
@@ -39,21 +42,21 @@ class CoarseDeformation {
   /// The first layer has thousands of input channels per vertex. Its matrix products are computed first, a few rows at
   /// a time, and the neighbours are summed afterwards, so that not all rows have to be stored.
   struct Block {
-    PackedWeights<float> first_weights;  // [W0 | W1]
+    PackedWeights<Number> first_weights;  // [W0 | W1]
     AlignedBuffer<float> first_bias;
-    std::vector<GraphConvolution<float>> layers;  // from the second layer on
-    std::size_t hidden_columns;                   // of the first layer's input; the projection follows them
+    std::vector<GraphConvolution<Number>> layers;  // from the second layer on
+    std::size_t hidden_columns;                    // of the first layer's input; the projection follows them
   };
   struct Worker {
     Projection::Scratch lookups;
-    std::vector<States<float>> inputs;  // one tile of the first layer's input, for each level
-    AlignedBuffer<float> neighbours;
+    std::vector<States<Number>> inputs;  // one tile of the first layer's input, for each level
+    NeighbourSums<Number> neighbours;
   };
   /// The hidden state that enters a block: one row per vertex. At levels after the first, it is unpooled from the
   /// coarser level.
   struct Input {
     const std::vector<Edge>* unpool_edges = nullptr;  // null: `hidden` has every row
-    const States<float>* hidden = nullptr;
+    const States<Number>* hidden = nullptr;
     std::size_t hidden_rows = 0;
   };
 
@@ -62,11 +65,11 @@ class CoarseDeformation {
                       ThreadPool& pool);
   void fill_hidden(const Input& input, std::size_t row, float* out) const;
   void run_first_layer(std::size_t level, const Projection& projection, const Points& vertices,
-                       const States<float>* hidden, ThreadPool& pool, States<float>& out);
-  void run_layer(const GraphConvolution<float>& layer, const Support& support, const States<float>& x,
-                 Activation activation, Residual residual, ThreadPool& pool, States<float>& out);
+                       const States<Number>* hidden, ThreadPool& pool, States<Number>& out);
+  void run_layer(const GraphConvolution<Number>& layer, const Support& support, const States<Number>& x,
+                 Activation activation, Residual residual, ThreadPool& pool, States<Number>& out);
 
-  const Kernels<float>* kernels_;
+  const Kernels<Element>* kernels_;
   const ProjectionLayout* layout_;
   bool unpools_features_;
   Points template_vertices_;
@@ -74,8 +77,8 @@ class CoarseDeformation {
   std::vector<Block> blocks_;
   std::vector<Worker> workers_;
   AlignedBuffer<float> products_, unpooled_products_;  // [own | others] of the first layer
-  States<float> hidden_[2][2];  // [level % 2][layer % 2]: the current level's and the previous level's
-  States<float> coordinates_;
+  States<Number> hidden_[2][2];  // [level % 2][layer % 2]: the current level's and the previous level's
+  States<Number> coordinates_;
 };
 
 /// Appends the midpoint of each edge.

@@ -16,9 +16,9 @@ constexpr std::size_t kTasksPerThread = 8;  // small enough that a delayed threa
 int padding(int side, int kernel, int stride) { return std::max((side - 1) / stride * stride + kernel - side, 0); }
 
 // A segment is a row of the convolution kernel: its columns, each with its channels padded to the pixel stride.
-template <class Element>
-PackedWeights<Element> packed(const Kernels<Element>& kernels, const ConvolutionWeights& weights,
-                              std::size_t pixel_stride) {
+template <class Number>
+PackedWeights<Number> packed(const Kernels<ElementOf<Number>>& kernels, const ConvolutionWeights& weights,
+                             std::size_t pixel_stride) {
   const std::size_t out_channels = weights.bias.size();
   const auto kernel = static_cast<std::size_t>(weights.kernel);
   const std::size_t area = kernel * kernel;
@@ -31,9 +31,9 @@ PackedWeights<Element> packed(const Kernels<Element>& kernels, const Convolution
 
 }  // namespace
 
-template <class Element>
-Convolution<Element>::Convolution(const Kernels<Element>& kernels, const ConvolutionWeights& weights, int input_side,
-                                  std::size_t input_pixel_stride)
+template <class Number>
+Convolution<Number>::Convolution(const Kernels<Element>& kernels, const ConvolutionWeights& weights, int input_side,
+                                 std::size_t input_pixel_stride)
     : kernels_(&kernels),
       kernel_(weights.kernel),
       stride_(weights.stride),
@@ -41,18 +41,18 @@ Convolution<Element>::Convolution(const Kernels<Element>& kernels, const Convolu
       border_before_(padding(input_side, kernel_, stride_) / 2),
       border_after_((padding(input_side, kernel_, stride_) + 1) / 2),
       channels_(weights.bias.size()),
-      weights_(packed(kernels, weights, input_pixel_stride)),
+      weights_(packed<Number>(kernels, weights, input_pixel_stride)),
       bias_(padded(weights.bias)) {}
 
-template <class Element>
-std::size_t Convolution<Element>::columns_in_cache() const {
+template <class Number>
+std::size_t Convolution<Number>::columns_in_cache() const {
   const std::size_t blocks = kWeightBytesInCache / weights_.bytes_per_column() / kernels_->block_columns;
   return std::max<std::size_t>(blocks, 1) * kernels_->block_columns;
 }
 
-template <class Element>
-void Convolution<Element>::run(const FeatureMaps<Element>& input, const Views& views, FeatureMaps<Element>& output,
-                               FeatureMaps<float>* exact, ThreadPool& pool) const {
+template <class Number>
+void Convolution<Number>::run(const FeatureMaps<Number>& input, const Views& views, FeatureMaps<Number>& output,
+                              FeatureMaps<float>* exact, ThreadPool& pool) const {
   const std::size_t group_columns = columns_in_cache();
   const std::size_t groups = (weights_.columns() + group_columns - 1) / group_columns;
   const std::size_t lines = static_cast<std::size_t>(views.count) * static_cast<std::size_t>(output_side_);
@@ -69,10 +69,10 @@ void Convolution<Element>::run(const FeatureMaps<Element>& input, const Views& v
   });
 }
 
-template <class Element>
-void Convolution<Element>::run_line(const FeatureMaps<Element>& input, const Views& views, int line,
-                                    std::size_t first_column, std::size_t last_column, FeatureMaps<Element>& output,
-                                    FeatureMaps<float>* exact) const {
+template <class Number>
+void Convolution<Number>::run_line(const FeatureMaps<Number>& input, const Views& views, int line,
+                                   std::size_t first_column, std::size_t last_column, FeatureMaps<Number>& output,
+                                   FeatureMaps<float>* exact) const {
   const int view = line / output_side_;
   const int y = line % output_side_;
   Product<Element> product = product_with(weights_);
@@ -82,13 +82,15 @@ void Convolution<Element>::run_line(const FeatureMaps<Element>& input, const Vie
   product.bias = bias_.data();
   product.relu = true;
   product.out_stride = output.pixel_stride();
+  product.out_rest = output.rest();
   const Tiles tiles(static_cast<std::size_t>(output_side_), *kernels_);
   for (std::size_t tile = 0; tile < tiles.count; ++tile) {
     const auto x = static_cast<int>(tiles.begin(tile));
     product.rows = static_cast<int>(tiles.size(tile));
     for (int row = 0; row < kernel_; ++row) {
-      product.segments[row] = input.data() + input.offset(views.first_input + view, y * stride_ + row - border_before_,
-                                                          x * stride_ - border_before_);
+      const std::size_t at =
+          input.offset(views.first_input + view, y * stride_ + row - border_before_, x * stride_ - border_before_);
+      set_segment<Number>(product, row, input.data() + at, input.rest());
     }
     product.out_element = output.data() + output.offset(views.first_output + view, y, x);
     if (exact != nullptr) product.out_float = exact->data() + exact->offset(views.first_exact + view, y, x);
@@ -96,9 +98,9 @@ void Convolution<Element>::run_line(const FeatureMaps<Element>& input, const Vie
   }
 }
 
-template <class Element>
-ImageFeatures<Element>::ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights,
-                                      int image_side, std::span<const std::size_t> layers_read)
+template <class Number>
+ImageFeatures<Number>::ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights,
+                                     int image_side, std::span<const std::size_t> layers_read)
     : image_channels_(weights.front().in()),
       layers_read_(layers_read.begin(), layers_read.end()),
       exact_(weights.size()) {
@@ -115,19 +117,19 @@ ImageFeatures<Element>::ImageFeatures(const Kernels<Element>& kernels, std::span
     const int after = last ? 0 : layers_[i + 1].border_after();
     const std::size_t channels = layers_[i].channels();
     maps_.emplace_back(layers_[i].output_side(), channels, padded_channels(channels), before, after);
-    if (!std::is_same_v<Element, float> && std::ranges::find(layers_read_, i) != layers_read_.end()) {
+    if (!std::is_same_v<Number, float> && std::ranges::find(layers_read_, i) != layers_read_.end()) {
       exact_[i] = FeatureMaps<float>(layers_[i].output_side(), channels, padded_channels(channels), before, after);
     }
   }
 }
 
-template <class Element>
-bool ImageFeatures<Element>::keeps_all(std::size_t layer) const {
-  return std::is_same_v<Element, float> && std::ranges::find(layers_read_, layer) != layers_read_.end();
+template <class Number>
+bool ImageFeatures<Number>::keeps_all(std::size_t layer) const {
+  return std::is_same_v<Number, float> && std::ranges::find(layers_read_, layer) != layers_read_.end();
 }
 
-template <class Element>
-void ImageFeatures<Element>::run(const FeatureMaps<Element>& images, int views, ThreadPool& pool) {
+template <class Number>
+void ImageFeatures<Number>::run(const FeatureMaps<Number>& images, int views, ThreadPool& pool) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     maps_[i].reserve(keeps_all(i) ? views : std::min(views, kViewsTogether));
     if (exact_[i].side() > 0) exact_[i].reserve(views);
@@ -137,8 +139,8 @@ void ImageFeatures<Element>::run(const FeatureMaps<Element>& images, int views, 
   }
 }
 
-template <class Element>
-void ImageFeatures<Element>::run_some(const FeatureMaps<Element>& images, int first, int count, ThreadPool& pool) {
+template <class Number>
+void ImageFeatures<Number>::run_some(const FeatureMaps<Number>& images, int first, int count, ThreadPool& pool) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const bool all_inputs = i == 0 || keeps_all(i - 1);
     layers_[i].run(i == 0 ? images : maps_[i - 1],
@@ -150,11 +152,11 @@ void ImageFeatures<Element>::run_some(const FeatureMaps<Element>& images, int fi
   }
 }
 
-template <class Element>
-std::vector<const FeatureMaps<float>*> ImageFeatures<Element>::maps_read() const {
+template <class Number>
+std::vector<const FeatureMaps<float>*> ImageFeatures<Number>::maps_read() const {
   std::vector<const FeatureMaps<float>*> read;
   for (const std::size_t layer : layers_read_) {
-    if constexpr (std::is_same_v<Element, float>) {
+    if constexpr (std::is_same_v<Number, float>) {
       read.push_back(&maps_[layer]);
     } else {
       read.push_back(&exact_[layer]);
@@ -165,7 +167,9 @@ std::vector<const FeatureMaps<float>*> ImageFeatures<Element>::maps_read() const
 
 template class Convolution<float>;
 template class Convolution<Bfloat16>;
+template class Convolution<SplitFloat>;
 template class ImageFeatures<float>;
 template class ImageFeatures<Bfloat16>;
+template class ImageFeatures<SplitFloat>;
 
 }  // namespace p2mpp

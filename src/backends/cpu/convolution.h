@@ -14,9 +14,11 @@ namespace p2mpp {
 /// Convolution, bias and ReLU with TensorFlow's SAME padding. The output has ceil(side / stride) pixels per side, and
 /// an odd pixel of padding goes to the right and the bottom. Computed as matrix products. The pixels under one row of
 /// the convolution kernel are contiguous, so the image itself is the matrix and no copy (im2col) is needed.
-template <class Element>
+template <class Number>
 class Convolution {
  public:
+  using Element = ElementOf<Number>;
+
   Convolution(const Kernels<Element>& kernels, const ConvolutionWeights& weights, int input_side,
               std::size_t input_pixel_stride);
 
@@ -33,12 +35,12 @@ class Convolution {
   };
 
   /// exact: receives the output before rounding, for a map that a projection samples; may be null.
-  void run(const FeatureMaps<Element>& input, const Views& views, FeatureMaps<Element>& output,
-           FeatureMaps<float>* exact, ThreadPool& pool) const;
+  void run(const FeatureMaps<Number>& input, const Views& views, FeatureMaps<Number>& output, FeatureMaps<float>* exact,
+           ThreadPool& pool) const;
 
  private:
-  void run_line(const FeatureMaps<Element>& input, const Views& views, int line, std::size_t first_column,
-                std::size_t last_column, FeatureMaps<Element>& output, FeatureMaps<float>* exact) const;
+  void run_line(const FeatureMaps<Number>& input, const Views& views, int line, std::size_t first_column,
+                std::size_t last_column, FeatureMaps<Number>& output, FeatureMaps<float>* exact) const;
   [[nodiscard]] std::size_t columns_in_cache() const;
 
   const Kernels<Element>* kernels_;
@@ -48,15 +50,17 @@ class Convolution {
   int border_before_;
   int border_after_;
   std::size_t channels_;
-  PackedWeights<Element> weights_;
+  PackedWeights<Number> weights_;
   AlignedBuffer<float> bias_;
 };
 
 /// The image CNN of a stage: a chain of convolutions. The maps of some layers are kept for the projection. The maps of
 /// the other layers exist for a few views at a time. Buffers are reused by every run.
-template <class Element>
+template <class Number>
 class ImageFeatures {
  public:
+  using Element = ElementOf<Number>;
+
   /// layers_read: the convolutions whose maps maps_read() returns.
   ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights, int image_side,
                 std::span<const std::size_t> layers_read);
@@ -66,21 +70,21 @@ class ImageFeatures {
   [[nodiscard]] int border_before() const { return layers_.front().border_before(); }
   [[nodiscard]] int border_after() const { return layers_.front().border_after(); }
 
-  void run(const FeatureMaps<Element>& images, int views, ThreadPool& pool);
+  void run(const FeatureMaps<Number>& images, int views, ThreadPool& pool);
 
   /// The float maps that the last run computed for `layers_read`. Valid until the next run.
   [[nodiscard]] std::vector<const FeatureMaps<float>*> maps_read() const;
 
  private:
-  void run_some(const FeatureMaps<Element>& images, int first, int count, ThreadPool& pool);
+  void run_some(const FeatureMaps<Number>& images, int first, int count, ThreadPool& pool);
   /// Whether a projection samples the layer's rounded output, so that the maps of all views must be kept.
   [[nodiscard]] bool keeps_all(std::size_t layer) const;
 
   std::size_t image_channels_;
-  std::vector<Convolution<Element>> layers_;
-  std::vector<FeatureMaps<Element>> maps_;
+  std::vector<Convolution<Number>> layers_;
+  std::vector<FeatureMaps<Number>> maps_;
   std::vector<std::size_t> layers_read_;
-  std::vector<FeatureMaps<float>> exact_;  // unrounded maps of `layers_read` if Element is not float; otherwise empty
+  std::vector<FeatureMaps<float>> exact_;  // unrounded maps of `layers_read` if Number is not float; otherwise empty
 };
 
 }  // namespace p2mpp

@@ -29,9 +29,9 @@ LocalGraphOfHypotheses local_graph_of(const Model& model) {
 }
 
 /// A CNN and the projection that samples its maps.
-template <class Element>
+template <class Number>
 struct ImageStage {
-  ImageStage(const Kernels<Element>& kernels, const StageWeights& weights, const ProjectionRules& rules,
+  ImageStage(const Kernels<ElementOf<Number>>& kernels, const StageWeights& weights, const ProjectionRules& rules,
              const Kernels<float>& float_kernels, std::span<const std::size_t> layers_read)
       : cnn(kernels, weights.convolutions(), kSide, layers_read),
         projection(float_kernels, rules, weights.channels(layers_read)),
@@ -41,11 +41,11 @@ struct ImageStage {
   void store_image(std::span<const float> planes, int view) {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
     for (int y = 0; y < kSide; ++y) {
-      Element* pixel = images.data() + images.offset(view, y, 0);
+      ElementOf<Number>* pixel = images.data() + images.offset(view, y, 0);
       const float* value = planes.data() + static_cast<std::size_t>(y * kSide);
       for (int x = 0; x < kSide; ++x, ++value) {
         for (std::size_t channel = 0; channel < cnn.image_channels(); ++channel) {
-          convert(value[channel * kPlane], *pixel++);
+          store_number<Number>(value[channel * kPlane], pixel++, images.rest());
         }
       }
     }
@@ -56,13 +56,13 @@ struct ImageStage {
     projection.set_sample(cameras, cnn.maps_read());
   }
 
-  ImageFeatures<Element> cnn;
+  ImageFeatures<Number> cnn;
   Projection projection;
-  FeatureMaps<Element> images;
+  FeatureMaps<Number> images;
 };
 
-/// Element is the operand type of stage 2. Stage 1 is always fp32 (see CoarseDeformation).
-template <class Element>
+/// The numbers of each stage's products. Stage 1 has float or SplitFloat (see CoarseDeformation).
+template <class Number1, class Number2>
 class CpuBackend : public SynchronousBackend {
  public:
   CpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
@@ -107,7 +107,7 @@ class CpuBackend : public SynchronousBackend {
     }
     stage2_.compute_features(cameras_of(sample, 2), pool_);
     mark(Part::kCnn2);
-    for (DeformationReasoning<Element>& block : reasoning_) {
+    for (DeformationReasoning<Number2>& block : reasoning_) {
       vertices = refine(block, vertices, times, intermediates);
       result.refined.push_back(vertices);
     }
@@ -130,7 +130,7 @@ class CpuBackend : public SynchronousBackend {
     });
   }
 
-  Points refine(DeformationReasoning<Element>& block, const Points& vertices, PartTimes& times,
+  Points refine(DeformationReasoning<Number2>& block, const Points& vertices, PartTimes& times,
                 Intermediates* intermediates) {
     Points moved(vertices.size());
     ReasoningTrace trace;
@@ -148,45 +148,52 @@ class CpuBackend : public SynchronousBackend {
 
   ThreadPool pool_;
   ImageRules image_rules_;
-  ImageStage<float> stage1_;
-  ImageStage<Element> stage2_;
-  CoarseDeformation deformation_;
+  ImageStage<Number1> stage1_;
+  ImageStage<Number2> stage2_;
+  CoarseDeformation<Number1> deformation_;
   LocalGraphOfHypotheses local_graph_;
-  std::vector<DeformationReasoning<Element>> reasoning_;
+  std::vector<DeformationReasoning<Number2>> reasoning_;
   std::vector<float> planes_;  // one view per thread
 };
 
-template <class Element>
-CpuBackend<Element>::CpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
-                                const StageWeights& weights2)
+template <class Number1, class Number2>
+CpuBackend<Number1, Number2>::CpuBackend(const Model& model, const BackendOptions& options,
+                                         const StageWeights& weights1, const StageWeights& weights2)
     : pool_(options.threads),
       image_rules_(image_rules(model.info)),
-      stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics),
+      stage1_(kernels_for<ElementOf<Number1>>(options.instruction_set), weights1, stage1_rules(model.info.semantics),
               kernels_for<float>(options.instruction_set), kStage1Maps),
-      stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
+      stage2_(kernels_for<ElementOf<Number2>>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
               kernels_for<float>(options.instruction_set), kStage2Maps),
-      deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
-                   model.mesh_template, unpools_features(model.info.semantics)),
+      deformation_(kernels_for<ElementOf<Number1>>(options.instruction_set), weights1.blocks("gcn"),
+                   stage1_.projection.layout(), model.mesh_template, unpools_features(model.info.semantics)),
       local_graph_(local_graph_of(model)) {
   for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
-    reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),
-                            local_graph_, rectifies_scores(model.info.semantics));
+    reasoning_.emplace_back(kernels_for<ElementOf<Number2>>(options.instruction_set), layers,
+                            stage2_.projection.layout(), local_graph_, rectifies_scores(model.info.semantics));
   }
 }
 
 }  // namespace
 
 bool cpu_backend_computes(Precision precision) {
-  return precision == Precision::kFp32 || precision == Precision::kBf16;
+  return precision == Precision::kFp32 || precision == Precision::kBf16 || precision == Precision::kBf16x3;
 }
 
 std::unique_ptr<Backend> make_cpu_backend(const Model& model, const BackendOptions& options) {
   const StageWeights weights1(model, 1);
   const StageWeights weights2(model, 2);
-  if (options.precision == Precision::kBf16) {
-    return std::make_unique<CpuBackend<Bfloat16>>(model, options, weights1, weights2);
+  switch (options.precision) {
+    case Precision::kBf16x3:
+      return std::make_unique<CpuBackend<SplitFloat, SplitFloat>>(model, options, weights1, weights2);
+    case Precision::kBf16:
+      if (multiplies_tiles(options.instruction_set)) {  // where SplitFloat is faster than float
+        return std::make_unique<CpuBackend<SplitFloat, Bfloat16>>(model, options, weights1, weights2);
+      }
+      return std::make_unique<CpuBackend<float, Bfloat16>>(model, options, weights1, weights2);
+    default:
+      return std::make_unique<CpuBackend<float, float>>(model, options, weights1, weights2);
   }
-  return std::make_unique<CpuBackend<float>>(model, options, weights1, weights2);
 }
 
 }  // namespace p2mpp

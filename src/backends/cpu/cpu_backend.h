@@ -6,7 +6,7 @@
 
 namespace p2mpp {
 
-/// True for fp32 and bf16.
+/// True for fp32, bf16 and bf16x3.
 [[nodiscard]] bool cpu_backend_computes(Precision precision);
 
 /// The `fused` backend on a CPU, which runs our own kernels on the model's weights, one sample at a time. The bytes of

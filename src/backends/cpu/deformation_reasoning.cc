@@ -15,11 +15,11 @@ double milliseconds(std::chrono::steady_clock::duration duration) {
 
 }  // namespace
 
-template <class Element>
-DeformationReasoning<Element>::DeformationReasoning(const Kernels<Element>& kernels,
-                                                    std::span<const GraphConvolutionWeights> layers,
-                                                    const ProjectionLayout& layout,
-                                                    const LocalGraphOfHypotheses& local_graph, bool rectified)
+template <class Number>
+DeformationReasoning<Number>::DeformationReasoning(const Kernels<Element>& kernels,
+                                                   std::span<const GraphConvolutionWeights> layers,
+                                                   const ProjectionLayout& layout,
+                                                   const LocalGraphOfHypotheses& local_graph, bool rectified)
     : kernels_(&kernels),
       layout_(&layout),
       local_graph_(&local_graph),
@@ -33,9 +33,9 @@ DeformationReasoning<Element>::DeformationReasoning(const Kernels<Element>& kern
   last_bias_ = layers.back().bias.front();
 }
 
-template <class Element>
-ReasoningTimes DeformationReasoning<Element>::run(const Projection& projection, std::span<const float> vertices,
-                                                  std::span<float> moved, ThreadPool& pool, ReasoningTrace* trace) {
+template <class Number>
+ReasoningTimes DeformationReasoning<Number>::run(const Projection& projection, std::span<const float> vertices,
+                                                 std::span<float> moved, ThreadPool& pool, ReasoningTrace* trace) {
   const auto start = Clock::now();
   const std::size_t vertex_count = vertices.size() / 3;
   panels_.resize(static_cast<std::size_t>(pool.thread_count()));
@@ -69,51 +69,49 @@ ReasoningTimes DeformationReasoning<Element>::run(const Projection& projection, 
   return {total_ms * milliseconds(projecting) / busy_ms, total_ms * milliseconds(reasoning) / busy_ms};
 }
 
-template <class Element>
-void DeformationReasoning<Element>::reserve(Panel& panel) const {
+template <class Number>
+void DeformationReasoning<Number>::reserve(Panel& panel) const {
   const std::size_t rows = panel_vertices_ * hypotheses();
   panel.points.resize(3 * rows);
   panel.projected.reserve(rows, layout_->width());
-  for (States<Element>& hidden : panel.hidden) hidden.reserve(rows, layers_.front().out_channels());
+  for (States<Number>& hidden : panel.hidden) hidden.reserve(rows, layers_.front().out_channels());
   const std::size_t widest = std::max(panel.projected.stride(), panel.hidden[0].stride());
-  panel.neighbours.reserve(static_cast<std::size_t>(kernels_->tile_rows) * widest);
+  panel.neighbours.reserve(*kernels_, widest);
   panel.own.resize(rows);
   panel.others.resize(rows);
   panel.scores.resize(rows);
   panel.projecting = panel.reasoning = {};
 }
 
-template <class Element>
-void DeformationReasoning<Element>::project(const Projection& projection, std::span<const float> vertices,
-                                            Panel& panel) const {
+template <class Number>
+void DeformationReasoning<Number>::project(const Projection& projection, std::span<const float> vertices,
+                                           Panel& panel) const {
   float* point = panel.points.data();
   for (std::size_t vertex = 0; vertex < vertices.size(); vertex += 3) {
     for (std::size_t i = 0; i < local_graph_->offsets.size(); ++i)
       *point++ = vertices[vertex + i % 3] + local_graph_->offsets[i];
   }
   const std::size_t rows = vertices.size() / 3 * hypotheses();
-  States<Element>& projected = panel.projected;
+  States<Number>& projected = panel.projected;
   projection.run(panel.points.data(), rows, panel.lookups, projected.row(0), projected.stride());
-  if (projected.rounded(0) != nullptr) {
-    kernels_->round(projected.row(0), rows * projected.stride(), projected.rounded(0));
-  }
+  projected.round(*kernels_, 0, rows);
 }
 
-template <class Element>
-void DeformationReasoning<Element>::score(std::size_t vertex_count, Panel& panel) const {
-  const States<Element>* x = &panel.projected;
+template <class Number>
+void DeformationReasoning<Number>::score(std::size_t vertex_count, Panel& panel) const {
+  const States<Number>* x = &panel.projected;
   const KernelSession session(*kernels_);
   for (std::size_t layer = 0; layer < layers_.size(); ++layer) {
-    States<Element>& out = panel.hidden[layer % 2];
+    States<Number>& out = panel.hidden[layer % 2];
     run_layer(layer, *x, vertex_count * hypotheses(), panel, out);
     x = &out;
   }
   run_last_layer(*x, vertex_count, panel);
 }
 
-template <class Element>
-void DeformationReasoning<Element>::run_layer(std::size_t layer, const States<Element>& x, std::size_t rows,
-                                              Panel& panel, States<Element>& out) const {
+template <class Number>
+void DeformationReasoning<Number>::run_layer(std::size_t layer, const States<Number>& x, std::size_t rows, Panel& panel,
+                                             States<Number>& out) const {
   const std::size_t size = hypotheses();
   const bool adds = has_residual(layer);
   const Tiles tiles(rows, *kernels_);
@@ -123,19 +121,19 @@ void DeformationReasoning<Element>::run_layer(std::size_t layer, const States<El
     for (std::size_t row = first; row < end;) {  // one graph at a time: a tile may span two
       const std::size_t node = row % size;
       const std::size_t count = std::min(end - row, size - node);
-      kernels_->sum_neighbours(local_graph_->support.rows(), node, count, x.row(row - node), x.stride(), x.stride(),
-                               panel.neighbours.data() + (row - first) * x.stride());
+      panel.neighbours.sum(*kernels_, local_graph_->support.rows(), node, count, x.row(row - node), x.stride(),
+                           row - first);
       row += count;
     }
-    layers_[layer].run_tile(x, first, end - first, panel.neighbours.data(), Activation::kRelu,
+    layers_[layer].run_tile(x, first, end - first, panel.neighbours, Activation::kRelu,
                             adds ? Residual::kSum : Residual::kNone, out);
   }
 }
 
 // The last layer has one output channel, so two dot products per row replace the matrix product.
-template <class Element>
-void DeformationReasoning<Element>::run_last_layer(const States<Element>& x, std::size_t vertex_count,
-                                                   Panel& panel) const {
+template <class Number>
+void DeformationReasoning<Number>::run_last_layer(const States<Number>& x, std::size_t vertex_count,
+                                                  Panel& panel) const {
   const std::size_t size = hypotheses();
   kernels_->dot_product_pairs(x.row(0), x.stride(), vertex_count * size, x.stride(), last_weight0_.data(),
                               last_weight1_.data(), panel.own.data(), panel.others.data());
@@ -151,8 +149,8 @@ void DeformationReasoning<Element>::run_last_layer(const States<Element>& x, std
   }
 }
 
-template <class Element>
-void DeformationReasoning<Element>::move(std::span<const float> vertices, Panel& panel, std::span<float> moved) const {
+template <class Number>
+void DeformationReasoning<Number>::move(std::span<const float> vertices, Panel& panel, std::span<float> moved) const {
   const std::size_t size = hypotheses();
   for (std::size_t vertex = 0; vertex < vertices.size() / 3; ++vertex) {
     const float* scores = panel.scores.data() + vertex * size;
@@ -170,9 +168,9 @@ void DeformationReasoning<Element>::move(std::span<const float> vertices, Panel&
   }
 }
 
-template <class Element>
-void DeformationReasoning<Element>::keep_trace(std::size_t first_vertex, std::size_t vertex_count, const Panel& panel,
-                                               ReasoningTrace& trace) const {
+template <class Number>
+void DeformationReasoning<Number>::keep_trace(std::size_t first_vertex, std::size_t vertex_count, const Panel& panel,
+                                              ReasoningTrace& trace) const {
   const std::size_t rows = vertex_count * hypotheses();
   const auto projected = layout_->in_checkpoint_order(panel.projected.row(0), rows, panel.projected.stride());
   const std::size_t width = projected.size() / rows;
@@ -184,5 +182,6 @@ void DeformationReasoning<Element>::keep_trace(std::size_t first_vertex, std::si
 
 template class DeformationReasoning<float>;
 template class DeformationReasoning<Bfloat16>;
+template class DeformationReasoning<SplitFloat>;
 
 }  // namespace p2mpp

@@ -33,9 +33,11 @@ struct ReasoningTimes {
 ///
 /// A thread takes a panel of vertices from projection to new positions. Its rows stay in the L2 cache through all
 /// layers, and the tensor of all rows is never stored.
-template <class Element>
+template <class Number>
 class DeformationReasoning {
  public:
+  using Element = ElementOf<Number>;
+
   /// `layers`: the last has one output channel. `rectified`: ReLU before the softmax (tf). The references must outlive
   /// this object.
   DeformationReasoning(const Kernels<Element>& kernels, std::span<const GraphConvolutionWeights> layers,
@@ -53,10 +55,10 @@ class DeformationReasoning {
   struct Panel {
     std::vector<float> points;
     Projection::Scratch lookups;
-    States<Element> projected;
-    States<Element> hidden[2];
-    AlignedBuffer<Element> neighbours;  // T1 x for one tile
-    std::vector<float> own, others;     // the last layer's two products
+    States<Number> projected;
+    States<Number> hidden[2];
+    NeighbourSums<Number> neighbours;
+    std::vector<float> own, others;  // the last layer's two products
     std::vector<float> scores;
     Clock::duration projecting{}, reasoning{};
   };
@@ -64,9 +66,8 @@ class DeformationReasoning {
   void reserve(Panel& panel) const;
   void project(const Projection& projection, std::span<const float> vertices, Panel& panel) const;
   void score(std::size_t vertex_count, Panel& panel) const;
-  void run_layer(std::size_t layer, const States<Element>& x, std::size_t rows, Panel& panel,
-                 States<Element>& out) const;
-  void run_last_layer(const States<Element>& x, std::size_t vertex_count, Panel& panel) const;
+  void run_layer(std::size_t layer, const States<Number>& x, std::size_t rows, Panel& panel, States<Number>& out) const;
+  void run_last_layer(const States<Number>& x, std::size_t vertex_count, Panel& panel) const;
   void move(std::span<const float> vertices, Panel& panel, std::span<float> moved) const;
   void keep_trace(std::size_t first_vertex, std::size_t vertex_count, const Panel& panel, ReasoningTrace& trace) const;
 
@@ -77,7 +78,7 @@ class DeformationReasoning {
   const LocalGraphOfHypotheses* local_graph_;
   bool rectified_;
   std::size_t panel_vertices_;
-  std::vector<GraphConvolution<Element>> layers_;  // all except the last
+  std::vector<GraphConvolution<Number>> layers_;  // all except the last
   AlignedBuffer<float> last_weight0_, last_weight1_;
   float last_bias_;
   std::vector<Panel> panels_;  // one per thread

@@ -2,14 +2,17 @@
 
 #include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/split_float.h"
 
 namespace p2mpp {
 
 /// A feature map for each view, channels last. Each map has a border of zeros that the next convolution reads as
 /// padding, so padding needs no copy.
-template <class Element>
+template <class Number>
 class FeatureMaps {
  public:
+  using Element = ElementOf<Number>;
+
   static constexpr int kLargestStride = 3;  ///< of the convolutions that read a map
 
   FeatureMaps() = default;
@@ -24,7 +27,12 @@ class FeatureMaps {
         row_pixels_(side + border_before + border_after) {}
 
   /// Makes room for `views` views. Growing discards the contents.
-  void reserve(int views) { values_.reserve(static_cast<std::size_t>(views) * view_elements() + read_beyond()); }
+  void reserve(int views) {
+    const std::size_t elements = static_cast<std::size_t>(views) * view_elements() + read_beyond();
+    if (elements <= part_elements_) return;
+    part_elements_ = elements;
+    values_ = AlignedBuffer<Element>(Storage<Number>::kParts * elements);
+  }
 
   [[nodiscard]] int side() const { return side_; }
   [[nodiscard]] std::size_t channels() const { return channels_; }
@@ -39,6 +47,8 @@ class FeatureMaps {
   }
   [[nodiscard]] Element* data() { return values_.data(); }
   [[nodiscard]] const Element* data() const { return values_.data(); }
+  /// Elements from a number's first part to the second; 0 if it has one.
+  [[nodiscard]] std::size_t rest() const { return Storage<Number>::kParts == 2 ? part_elements_ : 0; }
 
  private:
   // The rows of a convolution's product are pixels, kLargestStride apart at most.
@@ -51,6 +61,7 @@ class FeatureMaps {
   std::size_t pixel_stride_ = 0;
   int border_before_ = 0;
   int row_pixels_ = 0;
+  std::size_t part_elements_ = 0;
   AlignedBuffer<Element> values_;
 };
 

@@ -18,8 +18,8 @@ namespace p2mpp {
 template <class Element>
 inline constexpr std::size_t kDepthStep = sizeof(float) / sizeof(Element);
 
-/// The largest Kernels::row_group and Kernels::depth_group. A product reads, and does not use, what lies beyond its rows
-/// in the last group of rows, and beyond their ends in the last group of elements. Operands leave room for that.
+/// The largest Kernels::row_group and Kernels::depth_group. A product reads, and does not use, what lies beyond its
+/// rows in the last group of rows, and beyond their ends in the last group of elements. Operands leave room for that.
 inline constexpr std::size_t kLargestRowGroup = 16;
 inline constexpr std::size_t kLargestDepthGroup = 32;
 
@@ -44,6 +44,7 @@ struct Product {
   std::size_t out_stride;  ///< elements from one output row to the next
   float* out_float;        ///< column 0 of the first row; may be null
   Element* out_element;    ///< the output rounded to Element; may be null
+  std::size_t out_rest;    ///< elements from out_element to what rounding took from it, see SplitFloat; 0: not stored
 };
 
 inline constexpr int kMaxLookupViews = 64;
@@ -80,9 +81,9 @@ struct Kernels {
   void (*enter)();  ///< null if a session needs nothing
   void (*leave)();
 
-  /// Computes row_count rows of support * x, starting at first_row, into out.
+  /// Computes row_count rows of support * x, starting at first_row, into out. rest: as Product::out_rest.
   void (*sum_neighbours)(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* x,
-                         std::size_t stride, std::size_t width, Element* out);
+                         std::size_t stride, std::size_t width, Element* out, std::size_t rest);
 
   /// Completes a graph convolution whose products own = x W0 and others = x W1 are known (rows `stride` floats apart):
   /// out = max(own + T1 others + bias, 0) for row_count rows starting at first_row, `width` floats apart.
@@ -90,7 +91,7 @@ struct Kernels {
                              const float* others, std::size_t stride, const float* bias, std::size_t width, float* out);
 
   /// Element-wise; `count` is a multiple of kChannelGroup.
-  void (*round)(const float* values, std::size_t count, Element* out);
+  void (*round)(const float* values, std::size_t count, Element* out, std::size_t rest);
   void (*average)(const float* a, const float* b, std::size_t count, float* out);
 
   /// Points [count,3] -> pixel coordinates in the 224x224 image, not clamped; 0 if undefined (0/0).

@@ -5,33 +5,38 @@
 
 #include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
+#include "backends/cpu/split_float.h"
 
 namespace p2mpp {
 
 /// The right-hand matrix of a product in the order in which the kernels read it: one block after another, each as wide
 /// as Kernels::block_columns; within a block, row by row (for bf16, pair of rows by pair of rows). Columns are
-/// zero-padded to a multiple of kChannelGroup.
-template <class Element>
+/// zero-padded to a multiple of kChannelGroup. For SplitFloat, the segments are there once for each product.
+template <class Number>
 class PackedWeights {
  public:
+  using Element = ElementOf<Number>;
+
   PackedWeights() = default;
 
   /// value(row, column) gives an element of a matrix with segment_count * segment_depth rows.
   template <class Value>
   PackedWeights(const Kernels<Element>& kernels, std::size_t segment_count, std::size_t segment_depth,
                 std::size_t columns, const Value& value)
-      : segment_count_(segment_count),
+      : segment_count_(segment_count * Storage<Number>::kProducts),
         depth_((segment_depth + kernels.depth_group - 1) / kernels.depth_group * kernels.depth_group),
         columns_(padded_channels(columns)),
-        data_(segment_count * depth_ * columns_) {
+        data_(segment_count_ * depth_ * columns_) {
     for (std::size_t block = 0; block < columns; block += kernels.block_columns) {
       const std::size_t width = std::min(kernels.block_columns, columns_ - block);
       const std::size_t used = std::min(kernels.block_columns, columns - block);
-      for (std::size_t segment = 0; segment < segment_count; ++segment) {
+      for (std::size_t segment = 0; segment < segment_count_; ++segment) {
+        const std::size_t first_row = segment % segment_count * segment_depth;
         for (std::size_t k = 0; k < segment_depth; ++k) {
           Element* out = row_of_block(block, width, segment * depth_ + k);
           for (std::size_t column = 0; column < used; ++column) {
-            convert(value(segment * segment_depth + k, block + column), out[column * kStep]);
+            const float weight = value(first_row + k, block + column);
+            convert(part_of_weight<Number>(weight, segment / segment_count), out[column * kStep]);
           }
         }
       }
@@ -65,15 +70,26 @@ class PackedWeights {
 }
 
 /// A product with everything set except its operands and outputs.
-template <class Element>
-[[nodiscard]] Product<Element> product_with(const PackedWeights<Element>& weights) {
-  Product<Element> product{};
+template <class Number>
+[[nodiscard]] Product<ElementOf<Number>> product_with(const PackedWeights<Number>& weights) {
+  Product<ElementOf<Number>> product{};
   product.segment_count = weights.segment_count();
   product.depth = weights.depth();
   product.weights = weights.data();
   product.last_column = weights.columns();
   product.scale = 1;
   return product;
+}
+
+/// Sets the first row of a segment of numbers. rest: elements from a number's first part to the second.
+template <class Number>
+void set_segment(Product<ElementOf<Number>>& product, int segment, const ElementOf<Number>* row, std::size_t rest) {
+  product.segments[segment] = row;
+  if constexpr (Storage<Number>::kProducts == 3) {
+    const int numbers = product.segment_count / 3;
+    product.segments[numbers + segment] = row;
+    product.segments[2 * numbers + segment] = row + rest;
+  }
 }
 
 /// Splits rows into tiles of nearly equal size, at most tile_rows each. Only the last one may end within a row_group.

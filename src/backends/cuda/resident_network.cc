@@ -74,6 +74,7 @@ StageArithmetics arithmetics_of(Precision precision) {
     case Precision::kFp8:
       return {Arithmetic::kBf16x3, Arithmetic::kBf16, Arithmetic::kFp8};
     case Precision::kFp32:
+    case Precision::kBf16x3:  // on a CPU only
       break;
   }
   return {Arithmetic::kFp32, Arithmetic::kFp32, Arithmetic::kFp32};

@@ -15,20 +15,27 @@ namespace {
 float as_float(float value) { return value; }
 float as_float(Bfloat16 value) { return float_from(value); }
 
-template <class Element>
-float as_operand(float value) {
-  Element element;
-  convert(value, element);
-  return as_float(element);
+/// The number that is stored. rest: elements from its first part to the second.
+template <class Number>
+float stored(const ElementOf<Number>* value, std::size_t rest) {
+  return Storage<Number>::kParts == 2 ? as_float(*value) + as_float(value[rest]) : as_float(*value);
 }
 
-/// Relative to the largest value. In bf16 the expected values use rounded operands too. The remaining error comes from
-/// rounding a convolution's output and the activations between layers.
+template <class Number>
+float as_operand(float value) {
+  ElementOf<Number> parts[2] = {};
+  store_number<Number>(value, parts, 1);
+  return stored<Number>(parts, 1);
+}
+
+/// Relative to the largest value. In bf16 and bf16x3 the expected values use rounded operands too. The remaining error
+/// comes from rounding a convolution's output and the activations between layers, and from the product of two rests.
 struct Tolerances {
   double convolution, graph, scores;
 };
 constexpr Tolerances tolerances(Precision precision) {
-  return precision == Precision::kBf16 ? Tolerances{4e-3, 0.02, 0.03} : Tolerances{1e-5, 1e-5, 2e-5};
+  if (precision == Precision::kBf16) return {4e-3, 0.02, 0.03};
+  return precision == Precision::kBf16x3 ? Tolerances{2e-5, 1e-4, 2e-4} : Tolerances{1e-5, 1e-5, 2e-5};
 }
 // Standard deviations near 0 are the square root of a difference, which amplifies rounding errors; 1e-3 is the smallest
 // possible.
@@ -41,7 +48,7 @@ constexpr std::array kImageRules = {ImageRules{AlphaRule::kTransparentToWhite, k
                                     ImageRules{AlphaRule::kBlendOnWhite, kColourChannels},
                                     ImageRules{AlphaRule::kBlendOnWhite, kMaskedImageChannels}};
 
-template <class Element>
+template <class Number>
 Finding check_convolution(InstructionSet set, const Tolerances& bounds) {
   constexpr std::array kSizes = {ConvolutionSizes{2, 13, kColourChannels, 37, 3, 1},
                                  ConvolutionSizes{2, 13, kMaskedImageChannels, 37, 3, 1},
@@ -52,19 +59,19 @@ Finding check_convolution(InstructionSet set, const Tolerances& bounds) {
   for (const ConvolutionSizes& sizes : kSizes) {
     const DrawnConvolution drawn(draw, sizes);
     const std::size_t stride = sizes.in <= kMaskedImageChannels ? sizes.in : padded_channels(sizes.in);
-    const std::vector<float> found = convolved(kernels_for<Element>(set), drawn, stride, kOneThread);
-    worst.error = std::max(worst.error, relative_difference(found, drawn.expected(as_operand<Element>)));
+    const std::vector<float> found = convolved<Number>(set, drawn, stride, kOneThread);
+    worst.error = std::max(worst.error, relative_difference(found, drawn.expected(as_operand<Number>)));
   }
   return worst;
 }
 
-template <class Element>
+template <class Number>
 Finding check_graph(InstructionSet set, const Tolerances& bounds) {
   Finding worst{.what = "graph convolution", .tolerance = bounds.graph};
   Draw draw(2);
   for (const std::size_t channels : {40U, 192U}) {
     const DrawnGraph drawn(draw, 2, 61, channels, 4);
-    const std::vector<float> found = graph_convolved(kernels_for<Element>(set), drawn);
+    const std::vector<float> found = graph_convolved<Number>(set, drawn);
     worst.error = std::max(worst.error, relative_difference(found, drawn.expected()));
   }
   return worst;
@@ -88,7 +95,7 @@ Finding check_lookup(InstructionSet set) {
   return worst;
 }
 
-template <class Element>
+template <class Number>
 void check_reasoning(InstructionSet set, const Tolerances& bounds, std::vector<Finding>& findings) {
   Finding scores{.what = "deformation reasoning: scores", .tolerance = bounds.scores};
   Finding moves{.what = "deformation reasoning: moves", .tolerance = kMoveTolerance};
@@ -96,7 +103,7 @@ void check_reasoning(InstructionSet set, const Tolerances& bounds, std::vector<F
   for (const ReasoningSizes& sizes :
        {ReasoningSizes{7, 43, 192, 6, 3, {{28, 16}, {14, 32}, {7, 64}}}, ReasoningSizes{5, 57, 40, 4, 2, {{28, 5}}}}) {
     const DrawnReasoning drawn(draw, sizes, as_operand<float>);
-    const ReasonedBlock found = reasoned<Element>(set, drawn, kOneThread);
+    const ReasonedBlock found = reasoned<Number>(set, drawn, kOneThread);
     scores.error = std::max(scores.error, relative_difference(found.trace.scores, drawn.scores(drawn.features())));
     moves.error = std::max(moves.error, relative_difference(found.moved, drawn.moved(found.trace.scores)));
   }
@@ -129,26 +136,26 @@ Finding check_neighbours() {
           .tolerance = 1e-12};
 }
 
-template <class Element>
+template <class Number>
 std::vector<Finding> check_operations(InstructionSet set, Precision precision) {
   const Tolerances bounds = tolerances(precision);
-  std::vector<Finding> findings = {check_convolution<Element>(set, bounds), check_graph<Element>(set, bounds)};
-  check_reasoning<Element>(set, bounds, findings);
+  std::vector<Finding> findings = {check_convolution<Number>(set, bounds), check_graph<Number>(set, bounds)};
+  check_reasoning<Number>(set, bounds, findings);
   if (precision == Precision::kFp32) {  // these do not depend on the precision
     findings.insert(findings.end(), {check_lookup(set), check_preprocess(), check_neighbours()});
   }
   return findings;
 }
 
-template <class Element>
-void fill(const plain::Map& from, int images, FeatureMaps<Element>& to) {
+template <class Number>
+void fill(const plain::Map& from, int images, FeatureMaps<Number>& to) {
   to.reserve(images);
   const double* pixel = from.values.data();
   for (int image = 0; image < images; ++image) {
     for (int i = 0; i < from.side * from.side; ++i, pixel += from.channels) {
-      Element* out = to.data() + to.offset(image, i / from.side, i % from.side);
+      ElementOf<Number>* out = to.data() + to.offset(image, i / from.side, i % from.side);
       for (std::size_t channel = 0; channel < from.channels; ++channel) {
-        convert(static_cast<float>(pixel[channel]), out[channel]);
+        store_number<Number>(static_cast<float>(pixel[channel]), out + channel, to.rest());
       }
     }
   }
@@ -179,17 +186,16 @@ Support support_of(const DrawnSupport& drawn) {
 
 }  // namespace
 
-template <class Element>
-std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolution& drawn, std::size_t pixel_stride,
-                             int threads) {
+template <class Number>
+std::vector<float> convolved(InstructionSet set, const DrawnConvolution& drawn, std::size_t pixel_stride, int threads) {
   const ConvolutionSizes& sizes = drawn.sizes;
-  const Convolution<Element> convolution(kernels, drawn.weights(), sizes.side, pixel_stride);
-  FeatureMaps<Element> input(sizes.side, sizes.in, pixel_stride, convolution.border_before(),
-                             convolution.border_after());
+  const Convolution<Number> convolution(kernels_for<ElementOf<Number>>(set), drawn.weights(), sizes.side, pixel_stride);
+  FeatureMaps<Number> input(sizes.side, sizes.in, pixel_stride, convolution.border_before(),
+                            convolution.border_after());
   plain::Map pixels{sizes.side, sizes.in, {drawn.pixels.begin(), drawn.pixels.end()}};
   fill(pixels, sizes.images, input);
   const int side = convolution.output_side();
-  FeatureMaps<Element> output(side, sizes.out, padded_channels(sizes.out), 2, 1);
+  FeatureMaps<Number> output(side, sizes.out, padded_channels(sizes.out), 2, 1);
   FeatureMaps<float> exact(side, sizes.out, padded_channels(sizes.out), 1, 0);
   output.reserve(sizes.images);
   exact.reserve(sizes.images);
@@ -198,11 +204,11 @@ std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolu
   std::vector<float> found;
   for (int image = 0; image < sizes.images; ++image) {
     for (int i = 0; i < side * side; ++i) {
-      const Element* values = output.data() + output.offset(image, i / side, i % side);
+      const ElementOf<Number>* values = output.data() + output.offset(image, i / side, i % side);
       const float* exact_values = exact.data() + exact.offset(image, i / side, i % side);
       for (std::size_t channel = 0; channel < sizes.out; ++channel) {
-        found.push_back(as_float(values[channel]));
-        if (found.back() != as_operand<Element>(exact_values[channel])) {
+        found.push_back(stored<Number>(values + channel, output.rest()));
+        if (found.back() != as_operand<Number>(exact_values[channel])) {
           throw Error("a convolution's rounded and float outputs differ");
         }
       }
@@ -211,13 +217,15 @@ std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolu
   return found;
 }
 
-template <class Element>
-std::vector<float> graph_convolved(const Kernels<Element>& kernels, const DrawnGraph& drawn) {
-  std::vector<GraphConvolution<Element>> layers;
+template <class Number>
+std::vector<float> graph_convolved(InstructionSet set, const DrawnGraph& drawn) {
+  const Kernels<ElementOf<Number>>& kernels = kernels_for<ElementOf<Number>>(set);
+  std::vector<GraphConvolution<Number>> layers;
   for (const GraphConvolutionWeights& weights : drawn.layers.layers()) layers.emplace_back(kernels, weights);
-  States<Element> states[2] = {{drawn.vertices, drawn.channels}, {drawn.vertices, drawn.channels}};
+  States<Number> states[2] = {{drawn.vertices, drawn.channels}, {drawn.vertices, drawn.channels}};
   const std::size_t stride = states[0].stride();
-  AlignedBuffer<Element> neighbours(static_cast<std::size_t>(kernels.tile_rows) * stride);
+  NeighbourSums<Number> neighbours;
+  neighbours.reserve(kernels, stride);
   const Tiles tiles(drawn.vertices, kernels);
   const KernelSession session(kernels);
   std::vector<float> found;
@@ -225,15 +233,13 @@ std::vector<float> graph_convolved(const Kernels<Element>& kernels, const DrawnG
     for (std::size_t vertex = 0; vertex < drawn.vertices; ++vertex) {
       const float* row = drawn.input.data() + (sample * drawn.vertices + vertex) * drawn.channels;
       std::copy_n(row, drawn.channels, states[0].row(vertex));
-      Element* operand = states[0].rounded(vertex);
-      if (operand != nullptr) kernels.round(states[0].row(vertex), stride, operand);
     }
+    states[0].round(kernels, 0, drawn.vertices);
     for (std::size_t i = 0; i < layers.size(); ++i) {
-      const States<Element>& x = states[i % 2];
+      const States<Number>& x = states[i % 2];
       for (std::size_t tile = 0; tile < tiles.count; ++tile) {
-        kernels.sum_neighbours(drawn.support.rows(), tiles.begin(tile), tiles.size(tile), x.row(0), stride, stride,
-                               neighbours.data());
-        layers[i].run_tile(x, tiles.begin(tile), tiles.size(tile), neighbours.data(), Activation::kRelu,
+        neighbours.sum(kernels, drawn.support.rows(), tiles.begin(tile), tiles.size(tile), x.row(0), stride);
+        layers[i].run_tile(x, tiles.begin(tile), tiles.size(tile), neighbours, Activation::kRelu,
                            DrawnGraph::averages(i) ? Residual::kMean : Residual::kNone, states[1 - i % 2]);
       }
     }
@@ -258,14 +264,15 @@ std::vector<float> looked_up(InstructionSet set, const ProjectionRules& rules, c
   return projection.layout().in_checkpoint_order(rows.data(), count, stride);
 }
 
-template <class Element>
+template <class Number>
 ReasonedBlock reasoned(InstructionSet set, const DrawnReasoning& drawn, int threads) {
   const auto maps = feature_maps(drawn.views);
   Projection projection(kernels_for<float>(set), drawn.sizes.rules, drawn.views.channels());
   projection.set_sample(drawn.views.cameras, pointers(maps));
   const LocalGraphOfHypotheses graph{drawn.offsets, support_of(drawn.support)};
   const auto layers = drawn.layers.layers();
-  DeformationReasoning<Element> block(kernels_for<Element>(set), layers, projection.layout(), graph, drawn.rectified);
+  DeformationReasoning<Number> block(kernels_for<ElementOf<Number>>(set), layers, projection.layout(), graph,
+                                     drawn.rectified);
   ThreadPool pool(threads);
   ReasonedBlock found;
   found.moved.resize(drawn.vertices.size());
@@ -274,15 +281,23 @@ ReasonedBlock reasoned(InstructionSet set, const DrawnReasoning& drawn, int thre
 }
 
 std::vector<Finding> check_cpu_operations(InstructionSet set, Precision precision) {
-  return precision == Precision::kBf16 ? check_operations<Bfloat16>(set, precision)
-                                       : check_operations<float>(set, precision);
+  switch (precision) {
+    case Precision::kBf16x3:
+      return check_operations<SplitFloat>(set, precision);
+    case Precision::kBf16:
+      return check_operations<Bfloat16>(set, precision);
+    default:
+      return check_operations<float>(set, precision);
+  }
 }
 
-template std::vector<float> convolved(const Kernels<float>&, const DrawnConvolution&, std::size_t, int);
-template std::vector<float> convolved(const Kernels<Bfloat16>&, const DrawnConvolution&, std::size_t, int);
-template std::vector<float> graph_convolved(const Kernels<float>&, const DrawnGraph&);
-template std::vector<float> graph_convolved(const Kernels<Bfloat16>&, const DrawnGraph&);
-template ReasonedBlock reasoned<float>(InstructionSet, const DrawnReasoning&, int);
-template ReasonedBlock reasoned<Bfloat16>(InstructionSet, const DrawnReasoning&, int);
+#define P2MPP_INSTANTIATE(Number)                                                                           \
+  template std::vector<float> convolved<Number>(InstructionSet, const DrawnConvolution&, std::size_t, int); \
+  template std::vector<float> graph_convolved<Number>(InstructionSet, const DrawnGraph&);                   \
+  template ReasonedBlock reasoned<Number>(InstructionSet, const DrawnReasoning&, int);
+P2MPP_INSTANTIATE(float)
+P2MPP_INSTANTIATE(Bfloat16)
+P2MPP_INSTANTIATE(SplitFloat)
+#undef P2MPP_INSTANTIATE
 
 }  // namespace p2mpp

@@ -26,8 +26,8 @@ bool processor_has_amx() {
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && has_bit(edx, kBf16) && has_bit(edx, kTile);
 }
 
-// Whether the operating system saves the tiles and their configuration. Precondition: the processor has XGETBV, as every
-// processor with AMX has.
+// Whether the operating system saves the tiles and their configuration. Precondition: the processor has XGETBV, as
+// every processor with AMX has.
 bool system_saves_tiles() {
   constexpr int kConfiguration = 17;
   constexpr int kTiles = 18;

@@ -13,7 +13,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::array kSets = {InstructionSet::kPortable, InstructionSet::kAvx2, InstructionSet::kAvx512,
+constexpr std::array kSets = {InstructionSet::kPortable,   InstructionSet::kAvx2,    InstructionSet::kAvx512,
                               InstructionSet::kAvx512Bf16, InstructionSet::kAmxBf16, InstructionSet::kAmxEmulated};
 
 bool usable(InstructionSet set) {
@@ -37,6 +37,14 @@ bool usable(InstructionSet set) {
   return false;
 #else
   return set == InstructionSet::kPortable;
+#endif
+}
+
+bool is_intel_processor() {
+#if defined(__x86_64__)
+  return __builtin_cpu_is("intel") != 0;
+#else
+  return false;
 #endif
 }
 
@@ -69,9 +77,32 @@ std::span<const InstructionSet> usable_instruction_sets() {
   return sets;
 }
 
-InstructionSet choose_instruction_set(std::string_view text) {
+InstructionSet fastest_for_bf16(std::span<const InstructionSet> usable, bool is_intel) {
+  const bool is_slower = is_intel && usable.back() == InstructionSet::kAvx512Bf16;
+  return is_slower ? InstructionSet::kAvx512 : usable.back();
+}
+
+Bf16Speed bf16_speed(InstructionSet set, bool is_intel) {
+  switch (set) {
+    case InstructionSet::kAmxBf16:
+      return {true, "AMX multiplies tiles of bf16"};
+    case InstructionSet::kAmxEmulated:
+      return {false, "the tiles of AMX are emulated"};
+    case InstructionSet::kAvx512Bf16:
+      if (!is_intel) return {true, "AVX-512 BF16 multiplies pairs of bf16"};
+      return {false, fmt::format("AVX-512 BF16 is slow on Intel's processors, and {}", amx_bf16_obstacle())};
+    default:
+      return {false, fmt::format("{} has no products of bf16", to_string(set))};
+  }
+}
+
+Bf16Speed bf16_speed(InstructionSet set) { return bf16_speed(set, is_intel_processor()); }
+
+InstructionSet choose_instruction_set(std::string_view text, Products products) {
   const auto sets = usable_instruction_sets();
-  if (text == "auto") return sets.back();
+  if (text == "auto") {
+    return products == Products::kBf16 ? fastest_for_bf16(sets, is_intel_processor()) : sets.back();
+  }
   if (text == to_string(InstructionSet::kAmxEmulated)) return InstructionSet::kAmxEmulated;
   const auto named = [&](InstructionSet set) { return to_string(set) == text; };
   if (const auto found = std::ranges::find_if(sets, named); found != sets.end()) return *found;

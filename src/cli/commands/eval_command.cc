@@ -175,7 +175,9 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   check_folders(options);
   if (options.view) require_viewer();
   Trace trace(settings.trace);
-  Engine engine = open_engine(resolve_engine_options(settings));
+  EngineOptions engine_options = resolve_engine_options(settings);
+  engine_options.exact = true;  // scores compare with others' in fp32
+  Engine engine = open_engine(engine_options);
   EvaluationSettings run = describe_run(options, settings, engine);
   const RunDescription description = run_description(run, describe_environment(Engine::libtorch_version()));
   const OrderlyEnd orderly;

@@ -26,9 +26,11 @@ TEST_P(ConvolutionTest, RandomSizesAndPadding) {
     const bool of_images = seed % 4 == 0;
     const DrawnConvolution drawn(draw, drawn_sizes(draw, of_images));
     const std::size_t pixel_stride = of_images ? drawn.sizes.in : padded_channels(drawn.sizes.in);
-    const auto found = convolved(kernels_for<float>(GetParam()), drawn, pixel_stride, 1);
+    const auto found = convolved<float>(GetParam(), drawn, pixel_stride, 1);
     ASSERT_LT(relative_difference(found, drawn.expected(rounded<float>)), 1e-5) << "seed " << seed;
-    const auto halves = convolved(kernels_for<Bfloat16>(GetParam()), drawn, pixel_stride, 1);
+    const auto splits = convolved<SplitFloat>(GetParam(), drawn, pixel_stride, 1);
+    ASSERT_LT(relative_difference(splits, drawn.expected(rounded<float>)), 2e-5) << "seed " << seed;
+    const auto halves = convolved<Bfloat16>(GetParam(), drawn, pixel_stride, 1);
     ASSERT_LT(relative_difference(halves, drawn.expected(rounded<Bfloat16>)), 0.004)  // the result is rounded, too
         << "seed " << seed;
   }
@@ -37,18 +39,15 @@ TEST_P(ConvolutionTest, RandomSizesAndPadding) {
 TEST_P(ConvolutionTest, ThreadsDoNotMatter) {
   Draw draw(3);
   const DrawnConvolution drawn(draw, drawn_sizes(draw, false));
-  const auto& kernels = kernels_for<float>(GetParam());
   const std::size_t stride = padded_channels(drawn.sizes.in);
-  const std::vector<float> one = convolved(kernels, drawn, stride, 1);
-  for (const int threads : {2, 3, 7}) EXPECT_EQ(convolved(kernels, drawn, stride, threads), one);
+  const std::vector<float> one = convolved<float>(GetParam(), drawn, stride, 1);
+  for (const int threads : {2, 3, 7}) EXPECT_EQ(convolved<float>(GetParam(), drawn, stride, threads), one);
 }
 
 TEST_P(ConvolutionTest, DeepWeightsGoThroughTheCacheInGroups) {
   Draw draw(5);
   const DrawnConvolution drawn(draw, {.images = 2, .side = 5, .in = 512, .out = 80, .kernel = 3, .stride = 1});
-  EXPECT_LT(
-      relative_difference(convolved(kernels_for<float>(GetParam()), drawn, 512, 3), drawn.expected(rounded<float>)),
-      1e-5);
+  EXPECT_LT(relative_difference(convolved<float>(GetParam(), drawn, 512, 3), drawn.expected(rounded<float>)), 1e-5);
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
   for (const std::size_t views : {2U, 3U, 4U, 5U, 8U}) {
     const auto [sample, expected] = draw_clear_sample(*reference, model, static_cast<unsigned>(views),
                                                       [&](unsigned seed) { return drawn_sample(model, seed, views); });
-    for (const InstructionSet set : tested_instruction_sets()) {
+    for (const InstructionSet set : usable_instruction_sets()) {
       const auto found = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), {sample}).front();
       expect_agreement(model, sample, found, expected, fmt::format("{}, {} views", to_string(set), views));
     }
@@ -137,13 +137,39 @@ TEST_P(FusedBackend, AVertexOfAnInitialMeshDependsOnNoOtherAndOnNoThread) {
   }
 }
 
+constexpr double kBf16x3Mean = 1e-5;  // of the largest coordinate, for networks with drawn weights
+
+/// The mean difference, relative to the largest coordinate.
+double relative_mean(const Points& found, const Points& exact) {
+  const std::vector<float> expected = flat(exact);
+  return mean_relative_difference(flat(found), std::vector<double>(expected.begin(), expected.end()));
+}
+
+TEST(FusedBackendInBf16x3, IsNearFp32) {
+  for (const char* name : {"tf", "clean"}) {
+    const Model model = tiny_model(name);
+    const std::vector<Sample> samples = {random_sample(3, 3)};
+    const auto exact = reconstruct("fused", model, {kCpu}, samples).front();
+    for (const InstructionSet set : {usable_instruction_sets().back(), InstructionSet::kAmxEmulated}) {
+      const auto found = reconstruct("fused", model, fused_options(Precision::kBf16x3, 1, set), samples).front();
+      EXPECT_LT(relative_mean(found.coarse.back(), exact.coarse.back()), kBf16x3Mean) << to_string(set);
+      EXPECT_LT(relative_mean(found.vertices(), exact.vertices()), kBf16x3Mean) << to_string(set);
+      EXPECT_NE(found.vertices(), exact.vertices()) << to_string(set);
+    }
+  }
+}
+
 TEST_P(FusedBackend, Bf16LeavesStage1Alone) {
   const Model model = tiny_model(GetParam());
   const std::vector<Sample> samples = {drawn_sample(model, 3, 3)};
   for (const InstructionSet set : tested_instruction_sets()) {
     const auto exact = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), samples).front();
     const auto found = reconstruct("fused", model, fused_options(Precision::kBf16, 1, set), samples).front();
-    EXPECT_EQ(found.coarse, exact.coarse);
+    if (multiplies_tiles(set)) {
+      EXPECT_LT(relative_mean(found.coarse.back(), exact.coarse.back()), kBf16x3Mean) << to_string(set);
+    } else {
+      EXPECT_EQ(found.coarse, exact.coarse);
+    }
     // A network of 16 channels has few terms for errors to cancel in; for the real one see below.
     EXPECT_LT(difference(found.vertices(), exact.vertices()).mean, 1e-3) << to_string(set);
     EXPECT_GT(difference(found.vertices(), exact.vertices()).largest, 0) << to_string(set);
@@ -159,16 +185,27 @@ TEST(FusedBackendInFullSize, Bf16IsNear) {
   EXPECT_LT(difference(found.vertices(), exact.vertices()).largest, 2e-3);
 }
 
+// The bundled model: the errors of other weights have other sizes.
+TEST(FusedBackendInFullSize, Bf16x3IsNearer) {
+  const Model model = load_model(std::filesystem::path(P2MPP_TEST_DATA) / "../../models/p2mpp-shapes");
+  const std::vector<Sample> samples = {random_masked_sample(3, 3)};
+  const auto exact = reconstruct("fused", model, {kCpu}, samples).front();
+  const auto found = reconstruct("fused", model, {.device = kCpu, .precision = Precision::kBf16x3}, samples).front();
+  EXPECT_LT(difference(found.vertices(), exact.vertices()).mean, 2e-6);
+  EXPECT_LT(difference(found.vertices(), exact.vertices()).largest, 5e-5);
+}
+
 TEST_P(FusedBackend, BytesDoNotDependOnThreadsBatchOrRun) {
   const Model model = tiny_model(GetParam());
   std::vector<Sample> samples;
   for (unsigned seed = 0; seed < 3; ++seed) samples.push_back(drawn_sample(model, seed, 3));
-  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
-    const auto expected =
-        reconstruct("fused", model, fused_options(precision, 1, usable_instruction_sets().back()), samples);
+  const InstructionSet best = usable_instruction_sets().back();
+  for (const auto& [precision, set] :
+       {std::pair(Precision::kFp32, best), std::pair(Precision::kBf16, best),
+        std::pair(Precision::kBf16, InstructionSet::kAmxEmulated), std::pair(Precision::kBf16x3, best)}) {
+    const auto expected = reconstruct("fused", model, fused_options(precision, 1, set), samples);
     for (const int threads : {2, 3}) {
-      const auto backend =
-          make_backend("fused", model, fused_options(precision, threads, usable_instruction_sets().back()));
+      const auto backend = make_backend("fused", model, fused_options(precision, threads, set));
       PartTimes times;
       for (const std::size_t i : {2U, 0U, 1U, 2U}) {
         const auto found = backend->run(std::span(samples).subspan(i, 1), times).front();
@@ -242,6 +279,8 @@ TEST(TorchscriptBackend, SaysWhatIsMissingInABuildWithoutLibTorch) {
 TEST(FusedBackendChoice, ComputesOnTheCpu) {
   EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kFp32));
   EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kBf16));
+  EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kBf16x3));
+  EXPECT_FALSE(backend_computes("fused", {DeviceKind::kCuda, 0}, Precision::kBf16x3));
   EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kTf32));
   EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kFp16));
   EXPECT_NO_THROW(check_backend("fused", kCpu));

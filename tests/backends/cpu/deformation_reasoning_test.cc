@@ -34,6 +34,8 @@ TEST_P(DeformationReasoningTest, RandomSizes) {
     ASSERT_LT(relative_difference(found.trace.projection, drawn.features().values), 2e-4) << "seed " << seed;
     ASSERT_LT(score_difference(drawn, found), 1e-5) << "seed " << seed;
     ASSERT_LT(relative_difference(found.moved, drawn.moved(found.trace.scores)), 1e-6) << "seed " << seed;
+    const ReasonedBlock splits = reasoned<SplitFloat>(GetParam(), drawn, 1);
+    ASSERT_LT(score_difference(drawn, splits), 1e-4) << "seed " << seed;
     const ReasonedBlock halves = reasoned<Bfloat16>(GetParam(), drawn, 1);
     ASSERT_LT(score_difference(drawn, halves), 0.03) << "seed " << seed;
     ASSERT_LT(relative_difference(halves.moved, drawn.moved(halves.trace.scores)), 1e-6) << "seed " << seed;

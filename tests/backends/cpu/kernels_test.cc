@@ -190,15 +190,19 @@ TEST_P(KernelsTest, NeighboursAreSummed) {
     const RandomSupport support(20, 30, draw);
     const std::vector<float> x = draw.values(30 * stride);
     std::vector<float> found(15 * stride);
-    kernels.sum_neighbours(support.rows(), 3, 15, x.data(), stride, stride, found.data());
+    kernels.sum_neighbours(support.rows(), 3, 15, x.data(), stride, stride, found.data(), 0);
     std::vector<double> expected;
     for (std::size_t i = 0; i < 15 * stride; ++i)
       expected.push_back(support.sum(3 + i / stride, x, stride, i % stride));
     ASSERT_LT(relative_difference(found, expected), 1e-6) << "seed " << seed;
     // The same, rounded.
-    std::vector<Bfloat16> halves(15 * stride);
-    kernels_for<Bfloat16>(GetParam()).sum_neighbours(support.rows(), 3, 15, x.data(), stride, stride, halves.data());
-    for (std::size_t i = 0; i < halves.size(); ++i) ASSERT_EQ(float_from(halves[i]), rounded<Bfloat16>(found[i]));
+    std::vector<Bfloat16> halves(2 * found.size());
+    kernels_for<Bfloat16>(GetParam())
+        .sum_neighbours(support.rows(), 3, 15, x.data(), stride, stride, halves.data(), found.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(float_from(halves[i]), rounded<Bfloat16>(found[i]));
+      ASSERT_EQ(halves[found.size() + i], bfloat16_from(rest_of(found[i])));
+    }
   }
 }
 
@@ -230,10 +234,10 @@ TEST_P(KernelsTest, RoundingIsToNearestEven) {
   const std::vector<float> special = {0.0F, -0.0F, 1.00390625F, 1.01171875F, 3.4e38F, INFINITY, -INFINITY, 1e-30F};
   std::ranges::copy(special, values.begin());
   std::vector<Bfloat16> found(values.size());
-  kernels.round(values.data(), values.size(), found.data());
+  kernels.round(values.data(), values.size(), found.data(), 0);
   for (std::size_t i = 0; i < values.size(); ++i) ASSERT_EQ(found[i], bfloat16_from(values[i])) << values[i];
   values.assign(16, NAN);
-  kernels.round(values.data(), values.size(), found.data());
+  kernels.round(values.data(), values.size(), found.data(), 0);
   EXPECT_TRUE(std::isnan(float_from(found[7])));
 }
 

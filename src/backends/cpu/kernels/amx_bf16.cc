@@ -1,3 +1,4 @@
+#define P2MPP_HAS_TILES  // see tile.h
 #include "backends/cpu/kernels/all.h"
 #include "backends/cpu/kernels/tile_product.h"
 

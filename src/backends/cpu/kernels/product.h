@@ -78,7 +78,7 @@ P2MPP_INLINE void finish(const Product<Element>& product, std::size_t at, Vector
   if (product.relu) value = value < 0 ? Vector{} : value;  // NaN stays NaN
   if (product.residual != nullptr) value = (value + load(product.residual + at)) * product.scale;
   if (product.out_float != nullptr) store(value, product.out_float + at);
-  if (product.out_element != nullptr) store(value, product.out_element + at);
+  if (product.out_element != nullptr) store_operands(value, product.out_element + at, product.out_rest);
 }
 
 // Starts the sums at the bias, which costs nothing.

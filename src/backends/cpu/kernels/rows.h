@@ -20,23 +20,25 @@ P2MPP_INLINE void add_neighbours(const SupportRows& support, std::size_t row, co
 
 template <int kVectors, class Element>
 P2MPP_INLINE void sum_neighbours_of(const SupportRows& support, std::size_t row, const float* x, std::size_t stride,
-                                    Element* out) {
+                                    Element* out, std::size_t rest) {
   Vector sums[kVectors] = {};
   add_neighbours(support, row, x, stride, sums);
   P2MPP_UNROLL
-  for (int j = 0; j < kVectors; ++j) store(sums[j], out + static_cast<std::size_t>(j) * kLanes);
+  for (int j = 0; j < kVectors; ++j) store_operands(sums[j], out + static_cast<std::size_t>(j) * kLanes, rest);
 }
 
 template <class Element>
 void sum_neighbours(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* x,
-                    std::size_t stride, std::size_t width, Element* out) {
+                    std::size_t stride, std::size_t width, Element* out, std::size_t rest) {
   constexpr int kWide = 6;
   for (std::size_t row = first_row; row < first_row + row_count; ++row, out += stride) {
     std::size_t column = 0;
     for (; column + std::size_t{kWide} * kLanes <= width; column += std::size_t{kWide} * kLanes) {
-      sum_neighbours_of<kWide>(support, row, x + column, stride, out + column);
+      sum_neighbours_of<kWide>(support, row, x + column, stride, out + column, rest);
     }
-    for (; column < width; column += kLanes) sum_neighbours_of<1>(support, row, x + column, stride, out + column);
+    for (; column < width; column += kLanes) {
+      sum_neighbours_of<1>(support, row, x + column, stride, out + column, rest);
+    }
   }
 }
 
@@ -52,8 +54,8 @@ void combine_neighbours(const SupportRows& support, std::size_t first_row, std::
 }
 
 template <class Element>
-void round(const float* values, std::size_t count, Element* out) {
-  for (std::size_t i = 0; i < count; i += kLanes) store(load(values + i), out + i);
+void round(const float* values, std::size_t count, Element* out, std::size_t rest) {
+  for (std::size_t i = 0; i < count; i += kLanes) store_operands(load(values + i), out + i, rest);
 }
 
 void average(const float* a, const float* b, std::size_t count, float* out) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// The eight tile registers of AMX: those of the processor or, where the compiler has no AMX, an emulation of them. The
+// The eight tile registers of AMX: those of the processor if P2MPP_HAS_TILES is defined, else an emulation of them. The
 // emulation computes what the manual of the instructions says, in its order, except that it does not flush denormal
 // numbers. It stops the program where the processor would raise an exception.
 
@@ -28,7 +28,7 @@ struct TileConfiguration {
 };
 static_assert(sizeof(TileConfiguration) == 64);
 
-#if defined(__AMX_BF16__)
+#if defined(P2MPP_HAS_TILES)
 
 // GCC's own intrinsics are such statements, too, but do not take the number of a register from a template.
 struct Tile {

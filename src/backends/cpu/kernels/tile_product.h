@@ -1,7 +1,7 @@
 #pragma once
 
-// The product of kernels.h on the tiles of AMX: 32 rows by 32 columns of sums are four tiles. Two tiles of rows and two of
-// weights make four products, so a step of 32 elements loads as many tiles as it multiplies.
+// The product of kernels.h on the tiles of AMX: 32 rows by 32 columns of sums are four tiles. Two tiles of rows and two
+// of weights make four products, so a step of 32 elements loads as many tiles as it multiplies.
 
 #include "backends/cpu/kernels/product.h"
 #include "backends/cpu/kernels/table.h"

@@ -68,6 +68,13 @@ P2MPP_INLINE void store(Vector vector, Bfloat16* to) {
   std::memcpy(to, &half, sizeof half);
 }
 
+// Stores operands. rest: elements from an operand to what rounding took from it; 0: that is not stored.
+P2MPP_INLINE void store_operands(Vector vector, float* to, std::size_t /*rest*/) { store(vector, to); }
+P2MPP_INLINE void store_operands(Vector vector, Bfloat16* to, std::size_t rest) {
+  store(vector, to);
+  if (rest != 0) store(vector - load(to), to + rest);
+}
+
 P2MPP_INLINE Vector larger(Vector a, Vector b) { return a < b ? b : a; }
 
 P2MPP_INLINE Vector square_root(Vector x) {

@@ -115,7 +115,7 @@ class Checks {
         [&](Draw&) {
           one_by_one = graph_convolved_on(runtime_, drawn, arithmetic, GraphLaunch::kOneByOne);
           if (reference_ == Reference::kPlainLoops) return relative_difference(one_by_one, drawn.expected());
-          return relative_difference(one_by_one, graph_convolved(cpu_, drawn));
+          return relative_difference(one_by_one, graph_convolved<float>(usable_instruction_sets().back(), drawn));
         });
     if (!fits_together(runtime_, drawn)) return;
     add(fmt::format("graph convolutions in one launch, {}, {} channels", name_of(arithmetic), channels), kExact,
