@@ -1,6 +1,7 @@
 #include "geometry/edge_uses.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 namespace p2mpp {
@@ -26,6 +27,21 @@ std::span<const EdgeUse> first_edge(std::span<const EdgeUse> uses) {
   const auto end =
       std::find_if(uses.begin(), uses.end(), [&](const EdgeUse& use) { return use.edge != uses.front().edge; });
   return uses.first(static_cast<std::size_t>(end - uses.begin()));
+}
+
+TriangleFans triangle_fans(std::span<const Triangle> triangles, std::size_t vertices) {
+  TriangleFans fans{std::vector<std::uint32_t>(vertices + 1), std::vector<std::uint32_t>(3 * triangles.size())};
+  for (const Triangle& triangle : triangles) {
+    for (const std::int32_t vertex : triangle) ++fans.begin[static_cast<std::size_t>(vertex) + 1];
+  }
+  std::partial_sum(fans.begin.begin(), fans.begin.end(), fans.begin.begin());
+  std::vector<std::uint32_t> next = fans.begin;
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    for (const std::int32_t vertex : triangles[t]) {
+      fans.triangles[next[static_cast<std::size_t>(vertex)]++] = static_cast<std::uint32_t>(t);
+    }
+  }
+  return fans;
 }
 
 }  // namespace p2mpp

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -23,5 +24,18 @@ struct EdgeUse {
 
 /// The first edge's uses in a sorted list; empty only if `uses` is empty.
 [[nodiscard]] std::span<const EdgeUse> first_edge(std::span<const EdgeUse> uses);
+
+/// The triangles around each vertex, one list after the other, each in the triangles' order.
+struct TriangleFans {
+  std::vector<std::uint32_t> begin;  ///< [V + 1] places in `triangles`
+  std::vector<std::uint32_t> triangles;
+
+  [[nodiscard]] std::span<const std::uint32_t> of(std::size_t vertex) const {
+    return std::span(triangles).subspan(begin[vertex], begin[vertex + 1] - begin[vertex]);
+  }
+};
+
+/// Precondition: indices below `vertices`.
+[[nodiscard]] TriangleFans triangle_fans(std::span<const Triangle> triangles, std::size_t vertices);
 
 }  // namespace p2mpp

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
+
+#include "geometry/edge_uses.h"
 
 namespace p2mpp {
 namespace {
@@ -19,27 +22,6 @@ Points area_normals(const TriangleMesh& mesh) {
   return normals;
 }
 
-/// The triangles around each vertex, one list after the other.
-struct Fans {
-  std::vector<std::size_t> begin;  ///< [V + 1] places in `triangles`
-  std::vector<std::uint32_t> triangles;
-};
-
-Fans find_fans(const TriangleMesh& mesh) {
-  Fans fans{std::vector<std::size_t>(mesh.vertices.size() + 1), std::vector<std::uint32_t>(3 * mesh.triangles.size())};
-  for (const Triangle& triangle : mesh.triangles) {
-    for (const std::int32_t vertex : triangle) ++fans.begin[static_cast<std::size_t>(vertex) + 1];
-  }
-  for (std::size_t v = 0; v < mesh.vertices.size(); ++v) fans.begin[v + 1] += fans.begin[v];
-  std::vector<std::size_t> next = fans.begin;
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    for (const std::int32_t vertex : mesh.triangles[t]) {
-      fans.triangles[next[static_cast<std::size_t>(vertex)]++] = static_cast<std::uint32_t>(t);
-    }
-  }
-  return fans;
-}
-
 constexpr float kKey = 0.80F, kFill = 0.16F, kSkyAbove = 0.36F, kSkyBelow = 0.14F, kRim = 0.08F;
 
 }  // namespace
@@ -49,18 +31,16 @@ Points corner_normals(const TriangleMesh& mesh, float crease_deg) {
   const Points areas = area_normals(mesh);
   Points units = areas;
   for (Eigen::Vector3f& unit : units) unit.stableNormalize();
-  const Fans fans = find_fans(mesh);
+  const TriangleFans fans = triangle_fans(mesh.triangles, mesh.vertices.size());
   const float least_cosine = std::cos(crease_deg * std::numbers::pi_v<float> / 180) - 1e-6F;
   Points normals;
   normals.reserve(3 * mesh.triangles.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
     for (const std::int32_t vertex : mesh.triangles[t]) {
-      const auto v = static_cast<std::size_t>(vertex);
-      const std::size_t fan_size = fans.begin[v + 1] - fans.begin[v];
+      const std::span<const std::uint32_t> fan = fans.of(static_cast<std::size_t>(vertex));
       Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-      for (std::size_t i = fans.begin[v]; i < fans.begin[v + 1]; ++i) {
-        const std::uint32_t other = fans.triangles[i];
-        if (fan_size > kLargestFan || units[t].dot(units[other]) >= least_cosine) sum += areas[other];
+      for (const std::uint32_t other : fan) {
+        if (fan.size() > kLargestFan || units[t].dot(units[other]) >= least_cosine) sum += areas[other];
       }
       normals.push_back(sum.stableNormalized());
     }

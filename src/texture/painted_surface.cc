@@ -53,22 +53,6 @@ void find_neighbours(const std::vector<HalfEdge>& edges, PaintedSurface& surface
   });
 }
 
-void find_fans(PaintedSurface& surface) {
-  Lists& fans = surface.faces_of;
-  fans.begin.assign(surface.vertices.size() + 1, 0);
-  fans.items.resize(3 * surface.triangles.size());
-  for (const Triangle& triangle : surface.triangles) {
-    for (const std::int32_t vertex : triangle) ++fans.begin[static_cast<std::size_t>(vertex) + 1];
-  }
-  std::partial_sum(fans.begin.begin(), fans.begin.end(), fans.begin.begin());
-  std::vector<std::uint32_t> next = fans.begin;
-  for (std::size_t face = 0; face < surface.triangles.size(); ++face) {
-    for (const std::int32_t vertex : surface.triangles[face]) {
-      fans.items[next[static_cast<std::size_t>(vertex)]++] = static_cast<std::uint32_t>(face);
-    }
-  }
-}
-
 void measure(PaintedSurface& surface) {
   surface.normals.resize(surface.triangles.size());
   surface.areas.resize(surface.triangles.size());
@@ -84,7 +68,7 @@ void measure(PaintedSurface& surface) {
 
 void complete(const std::vector<HalfEdge>& edges, PaintedSurface& surface) {
   find_neighbours(edges, surface);
-  find_fans(surface);
+  surface.faces_of = triangle_fans(surface.triangles, surface.vertices.size());
   measure(surface);
 }
 
