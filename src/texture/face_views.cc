@@ -8,10 +8,12 @@
 namespace p2mpp {
 namespace {
 
-constexpr float kLeastCosine = 0.17F;  ///< of the angle of view: 80 degrees
-constexpr float kInward = 0.1F;        ///< from a corner to the middle, where rays begin
-constexpr float kLift = 0.01F;         ///< of the mean edge, above the surface
-constexpr std::size_t kBlock = 2048;   ///< triangles whose rays are traced together
+constexpr float kLeastCosine = 0.17F;      ///< of the angle of view: 80 degrees
+constexpr float kLeastOuterCosine = 0.5F;  ///< the same at the outline of a mask, where background may be
+constexpr float kWeakShare = 0.05F;        ///< of the quality of what is less than that
+constexpr float kInward = 0.1F;            ///< from a corner to the middle, where rays begin
+constexpr float kLift = 0.01F;             ///< of the mean edge, above the surface
+constexpr std::size_t kBlock = 2048;       ///< triangles whose rays are traced together
 
 /// Places within a triangle: weights of its corners. The first four are those that must be visible.
 const std::array<Eigen::Vector3f, 7> kPlaces{{{0.9F, 0.05F, 0.05F},
@@ -44,15 +46,21 @@ std::optional<FaceView> face_in_view(const PaintedSurface& surface, std::size_t 
     corners[i] = *pixel;
   }
   Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+  bool is_inner = true;
   for (const Eigen::Vector3f& weights : kPlaces) {
     const SeenColour seen = view.at(weights[0] * corners[0] + weights[1] * corners[1] + weights[2] * corners[2]);
     if (!seen.is_valid) return std::nullopt;
+    is_inner = is_inner && seen.is_inner;
     sum += seen.colour;
   }
   const Eigen::Vector2f b = corners[1] - corners[0], c = corners[2] - corners[0];
   const float pixels = std::abs(b.x() * c.y() - b.y() * c.x()) / 2;
   if (!(pixels > 0)) return std::nullopt;
-  return FaceView{.view = 0, .colour = rounded(sum / kPlaces.size()), .quality = pixels * cosine};
+  const bool is_weak = !is_inner && cosine < kLeastOuterCosine;
+  return FaceView{.view = 0,
+                  .colour = rounded(sum / kPlaces.size()),
+                  .quality = pixels * cosine * (is_weak ? kWeakShare : 1),
+                  .is_weak = is_weak};
 }
 
 void append_rays(const PaintedSurface& surface, std::size_t face, const Eigen::Vector3d& camera,
@@ -79,6 +87,13 @@ void FaceViews::add(std::size_t face, const FaceView& view) {
   if (count < kMostFaceViews) ++count;
   for (std::size_t i = count - 1U; i > place; --i) first[i] = first[i - 1];
   first[place] = view;
+}
+
+void leave_out_weak(FaceViews& views) {
+  for (std::size_t face = 0; face < views.size(); ++face) {
+    if (!std::ranges::all_of(views.of(face), &FaceView::is_weak)) continue;
+    for (FaceView& view : views.of(face)) view.quality = 0;
+  }
 }
 
 std::vector<SeenFace> seen_faces(const PaintedSurface& surface, const RayScene& scene, const TextureView& view,

@@ -17,6 +17,7 @@ struct FaceView {
   std::uint16_t view = 0;
   std::array<std::uint16_t, 3> colour{};  ///< the mean, linear, in steps of 1/65535
   float quality = 0;                      ///< more is better; 0: it is left out
+  bool is_weak = false;  ///< seen at an angle at the outline of a mask, where an inexact mask has background
 
   [[nodiscard]] Eigen::Vector3f mean() const { return Eigen::Vector3f(colour[0], colour[1], colour[2]) / 65535.0F; }
 };
@@ -47,6 +48,9 @@ class FaceViews {
   std::vector<std::uint8_t> counts_;
 };
 
+/// Leaves out the views of triangles that have only weak ones. Elsewhere, weak ones tell which of the others is wrong.
+void leave_out_weak(FaceViews& views);
+
 /// A triangle that a photograph shows.
 struct SeenFace {
   std::uint32_t face = 0;
@@ -54,7 +58,8 @@ struct SeenFace {
 };
 
 /// The triangles that a photograph shows wholly: they face the camera, nothing is before their corners and middles, and
-/// the photograph's mask has them. Their quality is their size in pixels times the cosine of the angle of view.
+/// the photograph's mask has them. Their quality is their size in pixels times the cosine of the angle of view; weak
+/// ones have little.
 [[nodiscard]] std::vector<SeenFace> seen_faces(const PaintedSurface& surface, const RayScene& scene,
                                                const TextureView& view, std::uint16_t number);
 

@@ -122,6 +122,28 @@ double structural_similarity(const Image& drawn, const Image& photograph) {
   return count > 0 ? sum / count : 0;
 }
 
+double decibels(double mean_square) { return 10 * std::log10(255.0 * 255.0 / std::max(mean_square, 1e-3)); }
+
+/// Sums for the straight line from drawn to photographed values.
+struct LineSums {
+  double count = 0, x = 0, y = 0, xx = 0, xy = 0, yy = 0;
+
+  void add(double drawn, double photographed) {
+    ++count;
+    x += drawn;
+    y += photographed;
+    xx += drawn * drawn;
+    xy += drawn * photographed;
+    yy += photographed * photographed;
+  }
+  [[nodiscard]] double squares_before() const { return xx - 2 * xy + yy; }
+  /// The sum of squares that the best line leaves.
+  [[nodiscard]] double squares_after() const {
+    const double across = xx - x * x / count, both = xy - x * y / count, along = yy - y * y / count;
+    return across > 0 ? std::max(along - both * both / across, 0.0) : along;
+  }
+};
+
 }  // namespace
 
 std::shared_ptr<const PhotographSource> without_photographs(std::shared_ptr<const PhotographSource> source,
@@ -139,18 +161,20 @@ PhotographAgreement compare_with_photograph(const TriangleMesh& mesh, const Phot
     picture.draw_row(static_cast<int>(row), &drawn.rgba[4 * row * static_cast<std::size_t>(drawn.width)]);
   });
   PhotographAgreement agreement{.name = source.photographs()[photograph].name};
-  double squares = 0;
+  std::array<LineSums, 3> channels;
   for (std::size_t i = 0; i < drawn.rgba.size(); i += 4) {
     if (drawn.rgba[i + 3] == 0) continue;
-    for (std::size_t c = 0; c < 3; ++c) {
-      const double difference = double{1} * drawn.rgba[i + c] - decoded.image.rgba[i + c];
-      squares += difference * difference;
-    }
+    for (std::size_t c = 0; c < 3; ++c) channels[c].add(drawn.rgba[i + c], decoded.image.rgba[i + c]);
     ++agreement.pixels;
   }
   if (agreement.pixels == 0) return agreement;
-  const double mean = squares / static_cast<double>(3 * agreement.pixels);
-  agreement.psnr = 10 * std::log10(255.0 * 255.0 / std::max(mean, 1e-3));
+  double before = 0, after = 0;
+  for (const LineSums& channel : channels) {
+    before += channel.squares_before() / (3 * channel.count);
+    after += channel.squares_after() / (3 * channel.count);
+  }
+  agreement.psnr = decibels(before);
+  agreement.psnr_balanced = decibels(after);
   agreement.ssim = structural_similarity(drawn, decoded.image);
   return agreement;
 }

@@ -17,9 +17,10 @@ namespace p2mpp {
 /// How much a coloured mesh looks like a photograph, where both show the object.
 struct PhotographAgreement {
   std::string name;
-  std::size_t pixels = 0;  ///< that are compared
-  double psnr = 0;         ///< dB; red, green and blue in sRGB
-  double ssim = 0;         ///< structural similarity of the brightness, 1 is best: the mean over windows of 8x8 pixels
+  std::size_t pixels = 0;    ///< that are compared
+  double psnr = 0;           ///< dB; red, green and blue in sRGB
+  double psnr_balanced = 0;  ///< the same after a gain and an offset of each: a photograph has an exposure of its own
+  double ssim = 0;  ///< structural similarity of the brightness, 1 is best: the mean over windows of 8x8 pixels
 };
 
 /// Draws a mesh with a texture or colours, in the world frame, into a photograph, and compares them. Throws as

@@ -4,7 +4,6 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -148,6 +147,7 @@ Seen look(const PaintedSurface& surface, const PhotographSource& source, double 
     }
     if (options.on_progress) options.on_progress(first + some, count);
   }
+  leave_out_weak(seen.faces);
   return seen;
 }
 
@@ -170,34 +170,11 @@ void weigh_by_sharpness(Seen& seen) {
   }
 }
 
-/// Linear colours of vertices: the mean over the triangles around them that a photograph shows.
+/// Linear colours of vertices.
 struct VertexColours {
   std::vector<Eigen::Array3f> colours;
   std::vector<bool> known;
 };
-
-VertexColours colours_around(const PaintedSurface& surface, const Seen& seen,
-                             const std::vector<ColourBalance>& balances, const std::vector<std::int32_t>& labels,
-                             const VertexViews& blend) {
-  VertexColours result{std::vector<Eigen::Array3f>(surface.vertices.size(), Eigen::Array3f::Zero()),
-                       std::vector<bool>(surface.vertices.size())};
-  for (std::size_t vertex = 0; vertex < surface.vertices.size(); ++vertex) {
-    float area = 0;
-    for (const std::uint32_t face : surface.faces_of.of(vertex)) {
-      if (labels[face] < 0) continue;
-      const auto view = static_cast<std::size_t>(labels[face]);
-      const VertexView* at = blend.find(vertex, view);
-      const Eigen::Array3f correction = at == nullptr ? Eigen::Array3f::Zero().eval() : at->correction;
-      const float weight = std::max(surface.areas[face], std::numeric_limits<float>::min());
-      result.colours[vertex] +=
-          weight * (balances[view].applied(seen.faces.find(face, view)->mean()).array() + correction);
-      area += weight;
-    }
-    result.known[vertex] = area > 0;
-    if (area > 0) result.colours[vertex] /= area;
-  }
-  return result;
-}
 
 /// The colour of each vertex from every photograph that shows a triangle around it, the better ones more.
 VertexColours colours_at(const PaintedSurface& surface, const Seen& seen, const std::vector<ColourBalance>& balances) {
@@ -232,6 +209,7 @@ void count_seen(const PaintedSurface& surface, const Seen& seen, TextureFigures&
   for (std::size_t face = 0; face < seen.faces.size(); ++face) {
     bool is_seen = false;
     for (const FaceView& view : seen.faces.of(face)) {
+      if (!(view.quality > 0)) continue;
       is_used[view.view] = true;
       is_seen = true;
     }
@@ -288,12 +266,12 @@ PaintedSurface fine_enough(PaintedSurface surface) {
 Image paint(const PaintedSurface& surface, Seen& seen, int size, const TextureOptions& options) {
   const std::vector<ColourBalance> balances = balance_colours(surface, seen.faces, seen.views.size());
   drop_outliers(surface, balances, seen.faces);
-  const std::vector<std::int32_t> labels = choose_views(surface, seen.faces);
   constexpr double kLongest = 12;
-  const double edges = options.blend_texels / std::max(mean_texel_edge(surface), 1.0);
-  VertexViews blend = blend_views(surface, labels, static_cast<int>(std::lround(std::clamp(edges, 1.0, kLongest))));
-  level_seams(surface, seen.faces, balances, blend);
-  VertexColours vertices = colours_around(surface, seen, balances, labels, blend);
+  constexpr double kFollowed = 12;  // texels over which colours follow the mean of all photographs
+  const double edge = std::max(mean_texel_edge(surface), 1.0), edges = options.blend_texels / edge;
+  VertexViews blend = blend_views(surface, seen.faces, static_cast<int>(std::lround(std::clamp(edges, 1.0, kLongest))));
+  level_seams(surface, seen.faces, balances, static_cast<float>(kFollowed / edge), blend);
+  VertexColours vertices = colours_at(surface, seen, balances);
   diffuse_colours(surface, vertices.known, vertices.colours);
   Image texture =
       paint_texels({surface, seen.views, seen.faces, balances, blend, vertices.colours}, size, options.threads);

@@ -10,6 +10,8 @@
 namespace p2mpp {
 namespace {
 
+constexpr std::uint8_t kNotTheObject = 0, kNearOutline = 128,
+                       kAwayFromOutline = 255;  ///< of the mask, see SeenColour::is_inner
 constexpr std::uint8_t kMostlyCovered = 200;  ///< of 255; its neighbours must be, too: pixels at the outline are mixed
 
 std::size_t index_of(int row, int column, int width) {
@@ -94,6 +96,27 @@ void TextureView::reduce(const DecodedSource& decoded) {
   height_ = (box.bottom - box.top + factor_ - 1) / factor_;
   rgba_.assign(4 * static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), 0);
   for (int row = 0; row < height_; ++row) reduce_row(decoded, inside, row);
+  // Masks are less exact in large photographs.
+  constexpr int kShare = 100, kLeastReach = 3;
+  const int longest = std::max(box.right - box.left, box.bottom - box.top);
+  const int reach = (std::max(kLeastReach, longest / kShare) + factor_ - 1) / factor_;
+  for (int row = 0; row < height_; ++row) {
+    for (int column = 0; column < width_; ++column) {
+      std::uint8_t& alpha = rgba_[4 * index_of(row, column, width_) + 3];
+      if (alpha != kNotTheObject && is_inner(row, column, reach)) alpha = kAwayFromOutline;
+    }
+  }
+}
+
+/// Whether the pixels that are so far from one, to eight sides, are the object's.
+bool TextureView::is_inner(int row, int column, int reach) const {
+  for (int y = row - reach; y <= row + reach; y += reach) {
+    for (int x = column - reach; x <= column + reach; x += reach) {
+      if (y < 0 || x < 0 || y >= height_ || x >= width_) return false;
+      if (rgba_[4 * index_of(y, x, width_) + 3] == kNotTheObject) return false;
+    }
+  }
+  return true;
 }
 
 void TextureView::reduce_row(const DecodedSource& decoded, const std::vector<std::uint8_t>& inside, int row) {
@@ -120,7 +143,7 @@ void TextureView::reduce_row(const DecodedSource& decoded, const std::vector<std
     } else {
       for (std::size_t c = 0; c < 3; ++c) out[c] = srgb_from_linear(sum[c] * share);
     }
-    out[3] = 255;
+    out[3] = kNearOutline;
   }
 }
 
@@ -138,13 +161,14 @@ SeenColour TextureView::at(const Eigen::Vector2f& pixel) const {
   const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
   const float s = x - static_cast<float>(column), t = y - static_cast<float>(row);
   const std::array<float, 256>& linear = linear_table();
-  SeenColour seen;
+  SeenColour seen{.is_inner = true};
   float covered = 0;
   for (int dy = 0; dy < 2; ++dy) {
     for (int dx = 0; dx < 2; ++dx) {
       if (column + dx < 0 || row + dy < 0 || column + dx >= width_ || row + dy >= height_) continue;
       const std::uint8_t* rgba = &rgba_[4 * index_of(row + dy, column + dx, width_)];
-      if (rgba[3] == 0) continue;
+      if (rgba[3] == kNotTheObject) continue;
+      seen.is_inner = seen.is_inner && rgba[3] == kAwayFromOutline;
       const float weight = (dx == 0 ? 1 - s : s) * (dy == 0 ? 1 - t : t);
       seen.colour += weight * Eigen::Vector3f(linear[rgba[0]], linear[rgba[1]], linear[rgba[2]]);
       covered += weight;

@@ -15,6 +15,7 @@ namespace p2mpp {
 struct SeenColour {
   Eigen::Vector3f colour = Eigen::Vector3f::Zero();  ///< linear
   bool is_valid = false;  ///< false outside the photograph and where it may show something else
+  bool is_inner = false;  ///< away from the mask's outline, where an inexact mask has background
 };
 
 /// Pixels of a photograph for a unit of the world around a point. 0 if the point is behind the camera.
@@ -41,6 +42,7 @@ class TextureView {
  private:
   void reduce(const DecodedSource& decoded);
   void reduce_row(const DecodedSource& decoded, const std::vector<std::uint8_t>& inside, int row);
+  [[nodiscard]] bool is_inner(int row, int column, int reach) const;
 
   LensMap lens_;
   Rigid3 cam_from_world_;
@@ -49,7 +51,7 @@ class TextureView {
   int factor_ = 1;
   int left_ = 0, top_ = 0;          // of the part, in the photograph
   int width_ = 0, height_ = 0;      // reduced pixels
-  std::vector<std::uint8_t> rgba_;  // [height, width, 4]; alpha is 255 or 0
+  std::vector<std::uint8_t> rgba_;  // [height, width, 4]; alpha: 0, or whether it is_inner
 };
 
 }  // namespace p2mpp

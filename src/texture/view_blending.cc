@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "texture/face_labels.h"
-
 namespace p2mpp {
 namespace {
 
@@ -37,12 +35,19 @@ void normalise(Weights& weights) {
   for (auto& [view, weight] : weights) weight /= sum;
 }
 
-std::vector<Weights> first_weights(const PaintedSurface& surface, const std::vector<std::int32_t>& labels) {
+/// The better of the photographs that show the triangles around a vertex. The second best differs little from the best
+/// where the surface is exact; together they have less noise.
+std::vector<Weights> first_weights(const PaintedSurface& surface, const FaceViews& views) {
+  constexpr float kPreference = 4;  // the exponent of the quality
   std::vector<Weights> weights(surface.vertices.size());
   for (std::size_t vertex = 0; vertex < weights.size(); ++vertex) {
     for (const std::uint32_t face : surface.faces_of.of(vertex)) {
-      if (labels[face] == kNoLabel) continue;
-      add_weight(weights[vertex], static_cast<std::uint32_t>(labels[face]), std::max(surface.areas[face], 1e-30F));
+      float best = 0;
+      for (const FaceView& view : views.of(face)) best = std::max(best, view.quality);
+      const float area = std::max(surface.areas[face], 1e-30F);
+      for (const FaceView& view : views.of(face)) {
+        if (view.quality > 0) add_weight(weights[vertex], view.view, area * std::pow(view.quality / best, kPreference));
+      }
     }
     normalise(weights[vertex]);
   }
@@ -91,6 +96,12 @@ struct LevellingSystem {
     right[b] += weight * difference;
     diagonal[a] += weight;
     diagonal[b] += weight;
+  }
+
+  /// Adds weight * (x_a + difference)^2.
+  void pull(std::size_t a, float weight, const Eigen::Array3f& difference) {
+    right[a] -= weight * difference;
+    diagonal[a] += weight;
   }
 
   void apply(const std::vector<Eigen::Array3f>& in, std::vector<Eigen::Array3f>& out) const {
@@ -164,6 +175,35 @@ MeanDifference difference_at(const PaintedSurface& surface, const FaceViews& vie
   return mean;
 }
 
+/// The mean of all photographs of each triangle, the better ones more; balanced.
+std::vector<Eigen::Array3f> mean_colours(const FaceViews& views, const std::vector<ColourBalance>& balances) {
+  std::vector<Eigen::Array3f> means(views.size(), Eigen::Array3f::Zero());
+  for (std::size_t face = 0; face < views.size(); ++face) {
+    float sum = 0;
+    for (const FaceView& view : views.of(face)) {
+      means[face] += view.quality * balances[view.view].applied(view.mean()).array();
+      sum += view.quality;
+    }
+    if (sum > 0) means[face] /= sum;
+  }
+  return means;
+}
+
+/// The mean difference of a view from all of them, over the triangles around a vertex that it shows.
+MeanDifference difference_from_mean(const PaintedSurface& surface, const FaceViews& views,
+                                    const std::vector<ColourBalance>& balances,
+                                    const std::vector<Eigen::Array3f>& means, std::size_t vertex, std::size_t view) {
+  MeanDifference mean;
+  for (const std::uint32_t face : surface.faces_of.of(vertex)) {
+    const FaceView* seen = views.find(face, view);
+    if (seen == nullptr) continue;
+    mean.difference += surface.areas[face] * (balances[view].applied(seen->mean()).array() - means[face]);
+    mean.area += surface.areas[face];
+  }
+  if (mean.area > 0) mean.difference /= mean.area;
+  return mean;
+}
+
 /// Less for a difference that is larger than light and exposure make it: one of the views shows something else.
 float trust_in(const Eigen::Array3f& difference) {
   constexpr float kUsualDifference = 0.06F;
@@ -173,24 +213,8 @@ float trust_in(const Eigen::Array3f& difference) {
 
 }  // namespace
 
-std::vector<std::int32_t> choose_views(const PaintedSurface& surface, const FaceViews& views) {
-  constexpr float kBoundary = 0.25F;
-  constexpr int kRounds = 6;
-  LabelCosts costs;
-  costs.begin.push_back(0);
-  for (std::size_t face = 0; face < views.size(); ++face) {
-    float best = 0;
-    for (const FaceView& view : views.of(face)) best = std::max(best, view.quality);
-    for (const FaceView& view : views.of(face)) {
-      if (view.quality > 0) costs.items.push_back({view.view, 1 - view.quality / best});
-    }
-    costs.begin.push_back(static_cast<std::uint32_t>(costs.items.size()));
-  }
-  return smooth_labels(surface, costs, kBoundary, kRounds);
-}
-
-VertexViews blend_views(const PaintedSurface& surface, const std::vector<std::int32_t>& labels, int rounds) {
-  std::vector<Weights> weights = first_weights(surface, labels);
+VertexViews blend_views(const PaintedSurface& surface, const FaceViews& views, int rounds) {
+  std::vector<Weights> weights = first_weights(surface, views);
   for (int i = 1; i < rounds; ++i) weights = spread(surface, weights);
   VertexViews blend;
   blend.begin.push_back(0);
@@ -202,11 +226,16 @@ VertexViews blend_views(const PaintedSurface& surface, const std::vector<std::in
 }
 
 void level_seams(const PaintedSurface& surface, const FaceViews& views, const std::vector<ColourBalance>& balances,
-                 VertexViews& blend) {
+                 float edges, VertexViews& blend) {
   constexpr float kStiffness = 1;
+  const std::vector<Eigen::Array3f> means = mean_colours(views, balances);
+  const float towards_mean = 1 / (edges * edges);
   LevellingSystem system(blend.items.size());
   for (std::size_t vertex = 0; vertex < surface.vertices.size(); ++vertex) {
     for (std::size_t i = blend.begin[vertex]; i < blend.begin[vertex + 1]; ++i) {
+      const MeanDifference from_mean =
+          difference_from_mean(surface, views, balances, means, vertex, blend.items[i].view);
+      if (from_mean.area > 0) system.pull(i, towards_mean * trust_in(from_mean.difference), from_mean.difference);
       for (std::size_t j = i + 1; j < blend.begin[vertex + 1]; ++j) {
         const VertexView &a = blend.items[i], &b = blend.items[j];
         const MeanDifference mean = difference_at(surface, views, balances, vertex, a.view, b.view);

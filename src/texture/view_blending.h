@@ -31,17 +31,14 @@ struct VertexViews {
   }
 };
 
-/// The best photograph of each triangle, the same for neighbours where that costs little; -1 where none shows it.
-[[nodiscard]] std::vector<std::int32_t> choose_views(const PaintedSurface& surface, const FaceViews& views);
-
-/// Weights of the photographs at the vertices: those of the triangles around them, spread over `rounds` edges.
-[[nodiscard]] VertexViews blend_views(const PaintedSurface& surface, const std::vector<std::int32_t>& labels,
-                                      int rounds);
+/// Weights of the photographs at the vertices: the best of the triangles around them, spread over `rounds` edges.
+[[nodiscard]] VertexViews blend_views(const PaintedSurface& surface, const FaceViews& views, int rounds);
 
 /// Sets the corrections so that photographs that meet at a vertex agree there, and corrections differ little along
 /// edges (V. Lempitsky and D. Ivanov, "Seamless Mosaicing of Image-Based Texture Maps", 2007; M. Waechter et al., "Let
-/// There Be Color!", 2014). Least squares by conjugate gradients.
+/// There Be Color!", 2014). Over about `edges` edges, colours follow the mean of all photographs: what is finer comes
+/// from the photographs that are blended, what is coarser from all. Least squares by conjugate gradients.
 void level_seams(const PaintedSurface& surface, const FaceViews& views, const std::vector<ColourBalance>& balances,
-                 VertexViews& blend);
+                 float edges, VertexViews& blend);
 
 }  // namespace p2mpp

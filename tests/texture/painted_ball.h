@@ -54,6 +54,8 @@ class BallPhotographs final : public PhotographSource {
     }
   }
 
+  double mask_radius = kBallRadius;  ///< of the ball that the masks show
+
   /// Called for each pixel of the ball: what is seen instead of its colour, if anything.
   std::function<std::optional<Eigen::Vector3f>(std::size_t photograph, const Eigen::Vector3f& point)> instead = {};
 
@@ -64,11 +66,13 @@ class BallPhotographs final : public PhotographSource {
     for (int row = 0; row < from.height; ++row) {
       for (int column = 0; column < from.width; ++column) {
         Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-        int hits = 0;
+        int hits = 0, masked = 0;
         for (int k = 0; k < 4; ++k) {
           const Eigen::Vector2d pixel(column + 0.25 + 0.5 * (k % 2), row + 0.25 + 0.5 * (k / 2));
-          const auto point = met(world_from_cam, Eigen::Vector3d((pixel.x() - from.lens.cx) / from.lens.fx,
-                                                                 (pixel.y() - from.lens.cy) / from.lens.fy, 1));
+          const Eigen::Vector3d direction((pixel.x() - from.lens.cx) / from.lens.fx,
+                                          (pixel.y() - from.lens.cy) / from.lens.fy, 1);
+          if (met(world_from_cam, direction, mask_radius)) ++masked;
+          const auto point = met(world_from_cam, direction, kBallRadius);
           if (!point) continue;
           const auto other = instead ? instead(photograph, *point) : std::nullopt;
           sum += other.value_or(painted_colour(*point));
@@ -79,16 +83,17 @@ class BallPhotographs final : public PhotographSource {
         const Eigen::Vector3f colour = (gain * sum + static_cast<float>(4 - hits) * Eigen::Vector3f::UnitY()) / 4;
         for (int c = 0; c < 3; ++c) result.image.rgba.push_back(srgb_from_linear(colour[c]));
         result.image.rgba.push_back(255);
-        result.mask.coverage.push_back(static_cast<std::uint8_t>(255 * hits / 4));
+        result.mask.coverage.push_back(static_cast<std::uint8_t>(255 * masked / 4));
       }
     }
     return result;
   }
 
  private:
-  static std::optional<Eigen::Vector3f> met(const Rigid3& world_from_cam, const Eigen::Vector3d& direction) {
+  static std::optional<Eigen::Vector3f> met(const Rigid3& world_from_cam, const Eigen::Vector3d& direction,
+                                            double radius) {
     const Eigen::Vector3d from = world_from_cam.translation, along = (world_from_cam.rotation * direction).normalized();
-    const double middle = from.dot(along), rest = from.squaredNorm() - kBallRadius * kBallRadius;
+    const double middle = from.dot(along), rest = from.squaredNorm() - radius * radius;
     const double inside = middle * middle - rest;
     if (inside < 0) return std::nullopt;
     return (from + (-middle - std::sqrt(inside)) * along).cast<float>();

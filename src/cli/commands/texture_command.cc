@@ -139,8 +139,11 @@ Json document_of(const TextureCommandOptions& options, const TextureResult& resu
   json["texture"] = figures_json(result.figures);
   if (!options.left_out.empty()) json["left_out"] = Json::array();
   for (const PhotographAgreement& each : result.agreements) {
-    json["left_out"].push_back(
-        {{"name", each.name}, {"pixels", each.pixels}, {"psnr", each.psnr}, {"ssim", each.ssim}});
+    json["left_out"].push_back({{"name", each.name},
+                                {"pixels", each.pixels},
+                                {"psnr", each.psnr},
+                                {"psnr_balanced", each.psnr_balanced},
+                                {"ssim", each.ssim}});
   }
   return json;
 }
@@ -158,7 +161,8 @@ ExitCode run_texture(const TextureCommandOptions& options, const Settings& setti
   print(fmt::format("{}: {} vertices, {} faces\n", options.out.string(), result.mesh.vertices.size(),
                     result.mesh.triangles.size()));
   for (const PhotographAgreement& each : result.agreements) {
-    print(fmt::format("{}: PSNR {:.2f} dB, SSIM {:.3f}, {} pixels\n", each.name, each.psnr, each.ssim, each.pixels));
+    print(fmt::format("{}: PSNR {:.2f} dB ({:.2f} dB at its exposure), SSIM {:.3f}, {} pixels\n", each.name, each.psnr,
+                      each.psnr_balanced, each.ssim, each.pixels));
   }
   return ExitCode::kDone;
 }
