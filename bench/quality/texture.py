@@ -1,6 +1,7 @@
 """Measures textures of a capture: `p2mpp texture` from all photographs but one, drawn into that one, and compared inside
 its mask. Beside it: colours of vertices, and the texture of nothing but a neighbouring photograph. The mesh is that of
-`p2mpp predict`, or a file (--mesh, in the capture's coordinates). Existing results are kept."""
+`p2mpp predict`, or a file (--mesh, in the capture's coordinates). Seams: how much colours differ across the edges of
+charts, two texels apart, as a share of the same inside charts. Existing results are kept."""
 
 import argparse
 import json
@@ -8,10 +9,12 @@ import subprocess
 from pathlib import Path
 from typing import Dict, List
 
+import numpy as np
+import trimesh
 from shared import add_tool_options, table, tools_of
 
 COLUMNS = ["photographs", "tested", "texels", "dB", "SSIM", "dB, vertices", "SSIM", "dB, one photograph", "SSIM", "unseen",
-           "ms a texture"]
+           "charts", "seams", "ms a texture"]
 
 
 def run(command: List) -> Dict:
@@ -27,6 +30,36 @@ def kept(path: Path, make) -> Dict:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(make()))
     return json.loads(path.read_text())
+
+
+def bilinear(picture: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """[H, W, 3] at [N, 2], in texels from the upper left."""
+    at = np.clip(at - 0.5, 0, np.array(picture.shape[1::-1]) - 1.001)
+    column, row = at.astype(int).T
+    s, t = (at - at.astype(int)).T[..., None]
+    upper = (1 - s) * picture[row, column] + s * picture[row, column + 1]
+    return (1 - t) * upper + t * ((1 - s) * picture[row + 1, column] + s * picture[row + 1, column + 1])
+
+
+def seam_ratio(glb: Path) -> float:
+    """Mean difference of colours across edges between charts, a texel on each side, over that across edges inside charts."""
+    mesh = trimesh.load(glb, force="mesh", process=False)
+    picture = np.asarray(mesh.visual.material.baseColorTexture.convert("RGB"), float)
+    texels = np.asarray(mesh.visual.uv) * [1, -1] * picture.shape[1::-1] + [0, picture.shape[0]]
+    place = np.unique(mesh.vertices, axis=0, return_inverse=True)[1].ravel()
+    begin, end = mesh.faces.ravel(), np.roll(mesh.faces, -1, axis=1).ravel()
+    swapped = (place[begin] > place[end])[:, None]
+    ends = np.where(swapped, np.stack([end, begin], 1), np.stack([begin, end], 1))  # of half-edges
+    edge = np.unique(place[ends], axis=0, return_inverse=True)[1].ravel()
+    order = np.argsort(edge, kind="stable")
+    pairs = np.flatnonzero((edge[order][:-1] == edge[order][1:]) & (np.diff(edge[order], prepend=-1)[:-1] > 0))
+    first, second = order[pairs], order[pairs + 1]
+    middle = texels[ends].mean(1)
+    inward = texels[mesh.faces].mean(1).repeat(3, axis=0) - middle
+    colours = bilinear(picture, middle + inward / np.maximum(np.linalg.norm(inward, axis=1, keepdims=True), 1e-9))
+    difference = np.abs(colours[first] - colours[second]).mean(1)
+    is_seam = np.abs(texels[ends[first]] - texels[ends[second]]).max((1, 2)) > 1e-3
+    return difference[is_seam].mean() / difference[~is_seam].mean()
 
 
 def predicted_mesh(tools, capture: Path, out: Path, capture_options: List[str]) -> Path:
@@ -74,7 +107,7 @@ def row(tools, capture: Path, options: argparse.Namespace) -> List[str]:
             measured.add(kind, kept(out / f"{kind}-{left}.json", lambda command=command: run(command)))
     return [options.name or capture.name, str(count), str(len(tested)), str(measured.last["size"]), *measured.means("texture"),
             *measured.means("vertices"), *measured.means("one"), f"{100 * measured.last['unseen']:.1f}%",
-            f"{measured.last['milliseconds']:.0f}"]
+            str(measured.last["charts"]), f"{seam_ratio(out / 'all.glb'):.2f}", f"{measured.last['milliseconds']:.0f}"]
 
 
 def main() -> None:
