@@ -2,6 +2,7 @@
 as alone. Attackers come from another address of this machine. The table is printed; bench/RESULTS.md has it."""
 
 import http.client
+import multiprocessing
 import os
 import socket
 import struct
@@ -48,29 +49,34 @@ def request(path: str, body: bytes) -> bytes:
 
 
 class Attack:
-    """Repeats a step in some threads while the honest clients ask."""
+    """Repeats a step in some threads while the honest clients ask. A process of its own, with low priority: attackers
+    are elsewhere, and must not delay the honest clients before they reach the server."""
 
     def __init__(self, step: Callable[["Attack"], None], threads: int) -> None:
-        self.step, self.ending = step, threading.Event()
+        self.step, self.threads = step, threads
         self.held: List[socket.socket] = []
-        self.threads = [threading.Thread(target=self.run, daemon=True) for _ in range(threads)]
+        self.process = multiprocessing.get_context("fork").Process(target=self.run, daemon=True)
 
     def run(self) -> None:
-        while not self.ending.is_set():
+        os.nice(10)
+        threads = [threading.Thread(target=self.repeat) for _ in range(self.threads)]
+        for thread in threads:
+            thread.start()
+
+    def repeat(self) -> None:
+        while True:
             try:
                 self.step(self)
             except OSError:
                 time.sleep(0.01)
 
     def __enter__(self) -> None:
-        for thread in self.threads:
-            thread.start()
+        self.process.start()
         time.sleep(1)
 
     def __exit__(self, *_: object) -> None:
-        self.ending.set()
-        for client in self.held:
-            client.close()
+        self.process.kill()
+        self.process.join()
 
 
 def attacks(server: Server) -> Dict[str, Attack]:
@@ -137,9 +143,10 @@ class AttackTest(unittest.TestCase):
     def test_honest_clients_wait_no_longer_than_three_times_as_long(self) -> None:
         with served() as server:
             waiting_ms(server, 10)
-            alone = percentile(waiting_ms(server, REQUESTS), 0.99)
+            waited_alone = waiting_ms(server, REQUESTS)
+            alone = percentile(waited_alone, 0.99)
             print("\n| attack | p50, ms | p99, ms | times |\n|---|---:|---:|---:|")
-            print(f"| none | | {alone:.0f} | 1 |")
+            print(f"| none | {percentile(waited_alone, 0.5):.0f} | {alone:.0f} | 1 |")
             worst = {}
             for name, attack in attacks(server).items():
                 with attack:
