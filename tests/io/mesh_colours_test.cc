@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include "image/srgb.h"
+#include "image/texture_lookup.h"
 #include "io/gltf_rules.h"
 #include "io/image/image_file.h"
 #include "io/image/picture_format.h"
@@ -137,6 +139,28 @@ TEST_F(MeshColours, GlbsKeepTheRules) {
       testing::GltfRules::check(format_glb(mesh, "", format));
     }
   }
+}
+
+TEST_F(MeshColours, AnObjThatIsToBeAloneHasColoursOfItsVertices) {
+  const std::vector<MeshFile> files =
+      encode_mesh_files(textured_sphere(), MeshFormat::kObj, {.alone = true}, folder_.path() / "a.obj");
+  ASSERT_EQ(files.size(), 1U);
+  EXPECT_EQ(files[0].bytes.find("mtllib"), std::string::npos);
+  write_mesh_files(files);
+  EXPECT_EQ(read_mesh(files[0].path).colours.size(), textured_sphere().vertices.size());
+}
+
+TEST_F(MeshColours, APictureOfOnePixelIsAColour) {
+  const TriangleMesh mesh = textured_sphere();
+  const fs::path path = write("a.obj", mesh);
+  const Image pixel{1, 1, {10, 200, 30, 255}};
+  static_cast<void>(folder_.write("a_texture.png", encode_picture(pixel, PictureFormat::kPng)));
+  const NotedMesh back = read_noted_mesh(path);
+  EXPECT_TRUE(back.notes.empty());
+  ASSERT_TRUE(back.mesh.texture);
+  EXPECT_EQ(back.mesh.texture->image.rgba, pixel.rgba);
+  const Eigen::Vector3f colour = TextureLookup(back.mesh.texture->image).at({0.3F, 0.8F}, 1);
+  EXPECT_EQ(srgb_from_linear(colour.y()), 200);
 }
 
 TEST_F(MeshColours, AMissingPictureIsANote) {

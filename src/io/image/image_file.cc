@@ -50,13 +50,37 @@ std::string_view unread_format(std::string_view bytes) {
   return {};
 }
 
+void check_least_side(std::int64_t width, std::int64_t height, int least_side, const std::string& name) {
+  if (width >= least_side && height >= least_side) return;
+  throw InputError(fmt::format("{}: has {}x{} pixels; expected at least {} a side", name, width, height, least_side));
+}
+
+Image decode_known(std::string_view bytes, const std::string& name, Orientation orientation, int most_side) {
+  if (is_png(bytes)) return decode_png(bytes, name, most_side);
+  if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright, most_side);
+  if (is_webp(bytes)) return decode_webp(bytes, name, most_side);
+  if (is_bmp(bytes)) return decode_bmp(bytes, name, most_side);
+  if (const std::string_view format = unread_format(bytes); !format.empty()) {
+    throw InputError(
+        fmt::format("{}: is {}; expected a PNG, a JPEG, a WebP or a BMP (ImageMagick converts: magick FILE FILE.png)",
+                    name, format));
+  }
+  throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG, a WebP or a BMP", name));
+}
+
+ImageSize known_size(std::string_view bytes, const std::string& name) {
+  if (is_png(bytes)) return png_size(bytes, name);
+  if (is_jpeg(bytes)) return jpeg_size(bytes, name);
+  if (is_webp(bytes)) return webp_size(bytes, name);
+  if (is_bmp(bytes)) return bmp_size(bytes, name);
+  const Image image = decode_image(bytes, name);
+  return {image.width, image.height};
+}
+
 }  // namespace
 
 void check_image_size(std::int64_t width, std::int64_t height, const std::string& name) {
-  if (width < kMinImageSide || height < kMinImageSide) {
-    throw InputError(
-        fmt::format("{}: has {}x{} pixels; expected at least {} a side", name, width, height, kMinImageSide));
-  }
+  check_least_side(width, height, 1, name);
   if (width > kMaxImageSide || height > kMaxImageSide || width * height > kMaxImagePixels) {
     throw InputError(fmt::format("{}: declares {}x{} pixels; expected at most {} a side and {} in all", name, width,
                                  height, kMaxImageSide, kMaxImagePixels));
@@ -70,28 +94,19 @@ void check_encoded_size(std::int64_t width, std::int64_t height, std::uint64_t l
                                format, width, height, byte_count, least_bytes));
 }
 
-Image decode_image(std::string_view bytes, const std::string& name, Orientation orientation, int most_side) {
-  if (is_png(bytes)) return decode_png(bytes, name, most_side);
-  if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright, most_side);
-  if (is_webp(bytes)) return decode_webp(bytes, name, most_side);
-  if (is_bmp(bytes)) return decode_bmp(bytes, name, most_side);
-  if (const std::string_view format = unread_format(bytes); !format.empty()) {
-    throw InputError(
-        fmt::format("{}: is {}; expected a PNG, a JPEG, a WebP or a BMP (ImageMagick converts: magick FILE FILE.png)",
-                    name, format));
-  }
-  throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG, a WebP or a BMP", name));
+Image decode_image(std::string_view bytes, const std::string& name, Orientation orientation, int most_side,
+                   int least_side) {
+  Image image = decode_known(bytes, name, orientation, most_side);
+  check_least_side(image.width, image.height, least_side, name);
+  return image;
 }
 
 ImageSize read_image_size(const std::filesystem::path& path) { return image_size(read_file(path), display(path)); }
 
-ImageSize image_size(std::string_view bytes, const std::string& name) {
-  if (is_png(bytes)) return png_size(bytes, name);
-  if (is_jpeg(bytes)) return jpeg_size(bytes, name);
-  if (is_webp(bytes)) return webp_size(bytes, name);
-  if (is_bmp(bytes)) return bmp_size(bytes, name);
-  const Image image = decode_image(bytes, name);
-  return {image.width, image.height};
+ImageSize image_size(std::string_view bytes, const std::string& name, int least_side) {
+  const ImageSize size = known_size(bytes, name);
+  check_least_side(size.width, size.height, least_side, name);
+  return size;
 }
 
 std::optional<FocalLength> read_focal_length(const std::filesystem::path& path) {

@@ -31,9 +31,11 @@ enum class Orientation { kUpright, kAsStored };
 /// The same from memory; `name` stands in messages. kAsStored: a JPEG's EXIF orientation is ignored. An image whose
 /// longer side has more than most_side pixels is reduced to that while it is read (see reduced_size()): each pixel is
 /// the mean over its area, with colours weighted by alpha. PNGs that are not interlaced, JPEGs, lossy WebPs and BMPs
-/// are read row by row and are never in memory as a whole. Only the coefficients of a progressive JPEG are.
+/// are read row by row and are never in memory as a whole. Only the coefficients of a progressive JPEG are. An
+/// image with fewer than least_side pixels a side is refused.
 [[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name,
-                                 Orientation orientation = Orientation::kUpright, int most_side = kMaxImageSide);
+                                 Orientation orientation = Orientation::kUpright, int most_side = kMaxImageSide,
+                                 int least_side = kMinImageSide);
 
 /// read_image(), reduced as decode_image() does.
 [[nodiscard]] Image read_reduced_image(const std::filesystem::path& path, int most_side);
@@ -41,7 +43,7 @@ enum class Orientation { kUpright, kAsStored };
 /// The size that read_image() would give, from the header alone. Throws InputError as read_image(), as far as the
 /// header shows it.
 [[nodiscard]] ImageSize read_image_size(const std::filesystem::path& path);
-[[nodiscard]] ImageSize image_size(std::string_view bytes, const std::string& name);
+[[nodiscard]] ImageSize image_size(std::string_view bytes, const std::string& name, int least_side = kMinImageSide);
 
 /// A focal length that a camera wrote into a photograph.
 struct FocalLength {
@@ -53,7 +55,7 @@ struct FocalLength {
 /// read_image(), as far as the header shows it.
 [[nodiscard]] std::optional<FocalLength> read_focal_length(const std::filesystem::path& path);
 
-/// Throws InputError naming the file unless the declared size is within the limits of image_file.h.
+/// Throws InputError naming the file unless the declared size is within the limits of image_file.h; one pixel is.
 void check_image_size(std::int64_t width, std::int64_t height, const std::string& name);
 
 /// Throws InputError if a file of byte_count bytes is too short for its declared pixels: no encoder needs fewer than

@@ -14,6 +14,7 @@ namespace p2mpp {
 namespace {
 
 constexpr int kPadding = 4;     ///< pixels around a part that repeat its edge, so that filters do not mix parts
+constexpr int kLeastSide = 1;   ///< pixels of a picture: one is a plain colour
 constexpr int kColourSide = 4;  ///< pixels of a plain colour
 constexpr Colour kNoMaterial = {200, 200, 200};
 
@@ -44,10 +45,10 @@ Image plain_image(const Colour& colour) {
 
 std::optional<std::size_t> TextureAssembly::add_picture(std::string_view bytes, const std::string& name) {
   try {
-    const ImageSize size = image_size(bytes, name);
+    const ImageSize size = image_size(bytes, name, kLeastSide);
     pixels_ += std::int64_t{size.width} * size.height;
     if (pixels_ > kMaxImagePixels) throw InputError(fmt::format("{}: is too large beside the others", name));
-    parts_.push_back({decode_image(bytes, name, Orientation::kAsStored), true});
+    parts_.push_back({decode_image(bytes, name, Orientation::kAsStored, kMaxImageSide, kLeastSide), true});
   } catch (const InputError& error) {
     notes_.push_back(fmt::format("a picture is not used: {}", error.what()));
     return std::nullopt;
