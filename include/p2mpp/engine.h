@@ -87,6 +87,8 @@ class P2MPP_EXPORT Reconstructor {
   [[nodiscard]] virtual TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction) const = 0;
   /// Stage 1's meshes, coarse to fine, in the network's frame. Thread-safe.
   [[nodiscard]] virtual std::vector<TriangleMesh> coarse_meshes(const Reconstruction& reconstruction) const = 0;
+  /// The finest mesh before any deformation, with the triangles of mesh(); null if it is not known. Thread-safe.
+  [[nodiscard]] virtual const TriangleMesh* undeformed_mesh() const { return nullptr; }
 };
 
 /// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident on the device.
@@ -131,6 +133,7 @@ class P2MPP_EXPORT Engine final : public Reconstructor {
   /// Stage 1's meshes, coarse to fine, wound outward, in the network's frame; none if the sample had an initial mesh.
   /// Thread-safe.
   [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Reconstruction& reconstruction) const override;
+  [[nodiscard]] const TriangleMesh* undeformed_mesh() const override;
 
   [[nodiscard]] const ModelInfo& model() const;
   [[nodiscard]] const DeviceChoice& device() const;

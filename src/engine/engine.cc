@@ -74,6 +74,7 @@ struct Engine::Impl {
   EngineOptions options;
   int threads;
   Model model;
+  TriangleMesh undeformed;
   Computation computation;
   BatchChoice choice;
   std::atomic<int> batch = 1;
@@ -85,6 +86,7 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
     : options(checked(engine_options)),
       threads(options.threads > 0 ? options.threads : physical_core_count()),
       model(load_model(options.model.empty() ? default_model_folder() : options.model, options.hash_check)),
+      undeformed(p2mpp::undeformed_mesh(model.mesh_template)),
       computation(start_computation(options_for(options, model.info), threads, sources_for(model))) {
   // The backend has its own copy of the weights.
   std::string().swap(model.stage1_archive);
@@ -204,6 +206,8 @@ std::vector<TriangleMesh> Engine::coarse_meshes(const Reconstruction& reconstruc
   }
   return meshes;
 }
+
+const TriangleMesh* Engine::undeformed_mesh() const { return &impl_->undeformed; }
 
 const ModelInfo& Engine::model() const { return impl_->model.info; }
 const DeviceChoice& Engine::device() const { return impl_->computation.choice; }

@@ -110,4 +110,16 @@ MeshTemplate build_template(const TriangleMesh& coarsest, int level_count) {
   return result;
 }
 
+TriangleMesh undeformed_mesh(const MeshTemplate& mesh_template) {
+  TriangleMesh mesh{mesh_template.vertices, mesh_template.levels.back().oriented_triangles};
+  for (const TemplateLevel& level : mesh_template.levels) {
+    for (const Edge& edge : level.unpool_edges) {
+      const Eigen::Vector3f middle =
+          (mesh.vertices[static_cast<std::size_t>(edge[0])] + mesh.vertices[static_cast<std::size_t>(edge[1])]) / 2;
+      mesh.vertices.push_back(middle);
+    }
+  }
+  return mesh;
+}
+
 }  // namespace p2mpp

@@ -31,4 +31,7 @@ struct MeshTemplate {
 /// more vertices than 32-bit indices can name.
 [[nodiscard]] MeshTemplate build_template(const TriangleMesh& coarsest, int level_count = 3);
 
+/// The finest level before any deformation, wound outward.
+[[nodiscard]] TriangleMesh undeformed_mesh(const MeshTemplate& mesh_template);
+
 }  // namespace p2mpp

@@ -62,8 +62,9 @@ TextureOptions texture_options(const TextureChoice& choice, const FitFigures* fi
 }
 
 std::string texture_summary(const TextureFigures& figures) {
-  const std::string what = figures.size == 0 ? "colours of vertices"
-                                             : fmt::format("{0}x{0} texels, {1} charts", figures.size, figures.charts);
+  const std::string charts = figures.charts == 0 ? "" : fmt::format(", {} charts", figures.charts);
+  const std::string what =
+      figures.size == 0 ? "colours of vertices" : fmt::format("{0}x{0} texels{1}", figures.size, charts);
   return fmt::format("{}, {} photograph{}, {:.1f}% of the surface unseen, {:.0f} ms", what, figures.photographs,
                      figures.photographs == 1 ? "" : "s", 100 * figures.unseen, figures.milliseconds);
 }

@@ -265,4 +265,13 @@ ChartLayout lay_out(const PaintedSurface& surface, int size) {
       charts.size(), size));
 }
 
+std::vector<std::array<Eigen::Vector2f, 3>> layout_for_all_sizes(const TriangleMesh& mesh) {
+  constexpr int kSide = 1024;  // texels; larger textures have more between charts, smaller ones less
+  std::vector<Texels> corners = lay_out(painted_surface_of(mesh).surface, kSide).texels;
+  for (Texels& at : corners) {
+    for (Eigen::Vector2f& corner : at) corner /= kSide;
+  }
+  return corners;
+}
+
 }  // namespace p2mpp

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -20,6 +21,9 @@ struct ChartLayout {
 /// of chart_gap() texels, less only if they are so many that they need it. The layout depends on nothing but the
 /// surface. Throws InputError if there are too many charts.
 [[nodiscard]] ChartLayout lay_out(const PaintedSurface& surface, int size);
+
+/// A layout of a mesh for textures of every size: where the corners of its triangles are, (0, 0) the upper left corner.
+[[nodiscard]] std::vector<std::array<Eigen::Vector2f, 3>> layout_for_all_sizes(const TriangleMesh& mesh);
 
 /// The distance between charts in a texture, so that mip levels up to 4 mix no two of them: 16 texels, less in small
 /// textures.

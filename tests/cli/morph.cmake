@@ -19,6 +19,9 @@ morph_test(animation "${morph} --format glb --seconds 1.5 && head -c 4 out/short
 morph_test(all_formats "${morph} --frames 2 --format obj,png,glb --size 32 --json" JSON files.4
            CREATES out/short_to_longer.glb out/short_to_longer_001.obj out/short_to_longer_001.png)
 morph_test(default_frames "${morph} | wc -l" STDOUT "^41\n$")
+# Half of the light of red and of blue.
+morph_test(colours "sed -i '/^v/s/$/ 1 0 0/' short.obj; sed -i '/^v/s/$/ 0 0 1/' longer.obj; ${morph} --frames 3 && grep -h '^v [12.]' out/*.obj"
+           STDOUT "v 1 0 0 1 0 0\nv 1.5 0 0 0.737[0-9]* 0 0.737[0-9]*\nv 2 0 0 0 0 1\n")
 
 morph_test(other_triangles "sed -i 's/^f 1 3 2/f 1 3 4/' longer.obj; ${morph}" EXIT 3 STDERR "triangle 1, counted from 1, joins other vertices" NO_FILES_IN out)
 morph_test(points "\"$P2MPP\" morph short.obj \"${files}/tetrahedron.xyz\"" EXIT 3 STDERR "tetrahedron.xyz: has no triangle. expected a mesh")

@@ -60,6 +60,8 @@ TEST(BuildTemplate, HasThePublishedCounts) {
     EXPECT_EQ(level.support.rows(), level.vertex_count);
     EXPECT_EQ(level.support.cols(), level.vertex_count);
   }
+  EXPECT_EQ(undeformed_mesh(result).vertices, unpooled_meshes(result).back().vertices);
+  EXPECT_TRUE(check_mesh(undeformed_mesh(result)).ok());
 }
 
 TEST(BuildTemplate, GivesTheGoldenHierarchy) {

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "base/with_prefix.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -15,13 +17,17 @@
 #include "cli/support/shared_options.h"
 #include "geometry/foreign/placed_points.h"
 #include "geometry/morph.h"
+#include "image/blending.h"
+#include "image/mesh_colours.h"
 #include "io/camera_rows.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
+#include "p2mpp/mesh_texture.h"
 #include "p2mpp/metrics.h"
+#include "pipeline/run_options.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -34,6 +40,7 @@ struct MorphOptions {
   int frames = 41;
   double seconds = 2;                          // of the animation from one mesh to the other
   std::vector<std::string> formats = {"obj"};  // of obj, png, glb
+  MeshEncoding encoding = {};
   PictureOptions picture;
   CameraOptions camera;
 
@@ -50,6 +57,8 @@ struct MorphOptions {
                   "NAME,NAME,...", one_of({"obj", "png", "glb"})});
     add(seconds, {"--seconds", "Duration of the animation from one mesh to the other; it then runs backwards",
                   "SECONDS", number(0.01, 3600)});
+    add(encoding.picture,
+        {"--texture-format", "Picture of a texture: exact (png) or small (jpeg)", "", one_of({"png", "jpeg"})});
     add(out, {"-o,--out", "Folder for the files", "FOLDER", file_name()});
     visit_picture_options(picture, visit);
     camera.visit_options(
@@ -74,6 +83,20 @@ TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
   return mesh;
 }
 
+// Textures of one layout and colours of vertices are blended; others are left out.
+void share_colours(const MorphOptions& options, MorphPair& pair) {
+  const bool with_colours = has_colours(pair.from) && has_colours(pair.to);
+  if (!with_colours) pair.from.colours.clear();
+  if (!pair.from.texture && !pair.to.texture) return;
+  if (has_texture(pair.from) && has_texture(pair.to)) {
+    const MeshTexture in_winding{texture_corners(pair.to, pair.from.triangles), pair.to.texture->image};
+    if (have_one_layout(*pair.from.texture, in_winding)) return;
+  }
+  spdlog::warn("{} and {}: not two textures of one layout and size; the frames have none", display(options.from),
+               display(options.to));
+  pair.from.texture = nullptr;
+}
+
 // The two meshes, both with the winding of the first.
 MorphPair read_pair(const MorphOptions& options) {
   const bool to_be_drawn = wants(options, "png");
@@ -84,6 +107,7 @@ MorphPair read_pair(const MorphOptions& options) {
     throw InputError(fmt::format("{} and {}: {}; expected two meshes of one template", options.from.string(),
                                  options.to.string(), error.what()));
   }
+  share_colours(options, pair);
   pair.to.triangles = pair.from.triangles;
   set_origin(pair.to, pair.from.origin);
   const std::size_t vertices = pair.from.vertices.size() * static_cast<std::size_t>(options.frames);
@@ -145,9 +169,34 @@ class Morpher {
       const int frame = static_cast<int>(task);
       TriangleMesh mesh{frame_vertices(frames, frame), pair_.from.triangles};
       mesh.origin = pair_.from.origin;
-      if (as_mesh) write_file_atomically(path_of(frame, "obj"), format_obj(mesh, comment_of(frame)));
+      add_colours(frame, mesh);
+      if (as_mesh) write_mesh_of(frame, mesh);
       if (camera) write_file_atomically(path_of(frame, "png"), encode_png(paint(mesh, *camera)));
     });
+  }
+
+  void add_colours(int frame, TriangleMesh& mesh) const {
+    const float share = static_cast<float>(frame) / static_cast<float>(options_.frames - 1);
+    if (pair_.from.texture) {
+      const Image &from = pair_.from.texture->image, &to = pair_.to.texture->image;
+      auto texture = std::make_shared<MeshTexture>(MeshTexture{
+          pair_.from.texture->corners, {from.width, from.height, std::vector<std::uint8_t>(from.rgba.size())}});
+      blend_srgb(from.rgba, to.rgba, share, texture->image.rgba);
+      mesh.texture = std::move(texture);
+    }
+    if (pair_.from.colours.empty()) return;
+    mesh.colours.resize(pair_.from.colours.size());
+    const std::size_t values = 3 * mesh.colours.size();
+    blend_srgb({pair_.from.colours.front().data(), values}, {pair_.to.colours.front().data(), values}, share,
+               {mesh.colours.front().data(), values});
+  }
+
+  void write_mesh_of(int frame, const TriangleMesh& mesh) const {
+    MeshEncoding encoding = options_.encoding;
+    encoding.comment = comment_of(frame);
+    for (const MeshFile& file : encode_mesh_files(mesh, MeshFormat::kObj, encoding, path_of(frame, "obj"))) {
+      write_file_atomically(file.path, file.bytes);
+    }
   }
 
   [[nodiscard]] std::filesystem::path path_of(int frame, const char* extension) const {
