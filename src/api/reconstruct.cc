@@ -9,20 +9,24 @@
 
 namespace p2mpp {
 
-ReconstructedMesh reconstruct_mesh(Engine& engine, const Sample& sample, Frame frame, const SurfaceChoice& surface) {
+ReconstructedMesh reconstruct_mesh(Engine& engine, const Sample& sample, const MeshRequest& request) {
   const std::vector<ReconstructionResult> results = engine.reconstruct({&sample, 1});
-  return fitted_mesh(engine, sample, results.front(), frame, surface);
+  return fitted_mesh(engine, sample, results.front(), request);
 }
 
 ReconstructedMesh fitted_mesh(const Engine& engine, const Sample& sample, const ReconstructionResult& result,
-                              Frame frame, const SurfaceChoice& surface) {
+                              const MeshRequest& request) {
   if (!result.problem.empty()) throw InputError(fmt::format("{}: {}", sample.id, result.problem));
   static MaskFitters fitters;  // what depends on the template alone is computed once
   RunOptions options = automatic_run_options();
-  options.surface = surface;
+  options.surface = request.surface;
   MadeMeshes made = make_meshes(sample, engine.mesh(sample, result.reconstruction), options,
-                                {.threads = engine.threads(), .fitters = fitters});
-  return {in_frame(std::move(made.meshes.back().mesh), sample, frame), std::move(made.fit), std::move(made.surface)};
+                                {.threads = engine.threads(),
+                                 .fitters = fitters,
+                                 .photographs = request.photographs,
+                                 .undeformed = engine.undeformed_mesh()});
+  return {in_frame(std::move(made.meshes.back().mesh), sample, request.frame), std::move(made.fit),
+          std::move(made.surface), made.texture};
 }
 
 }  // namespace p2mpp

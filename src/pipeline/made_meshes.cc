@@ -7,9 +7,12 @@
 
 #include "base/text.h"
 #include "capture/silhouette.h"
+#include "image/mesh_colours.h"
 #include "p2mpp/error.h"
 #include "p2mpp/frame.h"
+#include "p2mpp/mesh_texture.h"
 #include "surface/reconstruct_surface.h"
+#include "texture/chart_layout.h"
 #include "texture/view_photographs.h"
 
 namespace p2mpp {
@@ -80,13 +83,29 @@ void add_surface(const Sample& sample, const RunOptions& options, const MeshStep
   made.surface = static_cast<SurfaceFigures&&>(surface);
 }
 
+/// All meshes of the template have one layout in their textures. Null if the last mesh is another's.
+std::shared_ptr<const MeshTexture> layout_of_template(const Sample& sample, const MeshSteps& steps,
+                                                      const MadeMeshes& made) {
+  const bool is_template = steps.undeformed != nullptr && !sample.initial_mesh && !made.surface;
+  if (!is_template) return nullptr;
+  TriangleMesh undeformed = *steps.undeformed;
+  undeformed.texture = std::make_shared<MeshTexture>(MeshTexture{layout_for_all_sizes(undeformed), {}});
+  return std::make_shared<MeshTexture>(
+      MeshTexture{texture_corners(undeformed, made.meshes.back().mesh.triangles), {}});  // may be turned inside out
+}
+
 void add_colours(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
   TriangleMesh& mesh = made.meshes.back().mesh;
   try {
     const auto of_views = steps.photographs == nullptr ? views_as_photographs(sample) : nullptr;
-    TexturedMesh textured = texture_mesh(
-        in_frame(mesh, sample, Frame::kWorld), steps.photographs == nullptr ? *of_views : *steps.photographs,
-        texture_options(options.texture, made.fit ? &*made.fit : nullptr, steps.threads));
+    TextureOptions making = texture_options(options.texture, made.fit ? &*made.fit : nullptr, steps.threads);
+    TriangleMesh in_world = in_frame(mesh, sample, Frame::kWorld);
+    if (auto layout = layout_of_template(sample, steps, made)) {
+      in_world.texture = std::move(layout);
+      making.keep_uv = true;
+    }
+    TexturedMesh textured =
+        texture_mesh(std::move(in_world), steps.photographs == nullptr ? *of_views : *steps.photographs, making);
     mesh.texture = std::move(textured.mesh.texture);
     mesh.colours = std::move(textured.mesh.colours);
     made.texture = static_cast<const TextureFigures&>(textured);

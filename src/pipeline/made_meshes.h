@@ -38,6 +38,7 @@ struct MeshSteps {
   int threads;
   MaskFitters& fitters;
   const PhotographSource* photographs = nullptr;  ///< a capture's, for colours; null: those of the sample's views
+  const TriangleMesh* undeformed = nullptr;  ///< see Reconstructor::undeformed_mesh(): its layout is that of textures
   /// Called with the name of each step, "fit", "surface" or "texture". It must call the function.
   std::function<void(std::string_view, const std::function<void()>&)> during =
       [](std::string_view, const std::function<void()>& step) { step(); };

@@ -140,17 +140,19 @@ struct RunOptions {
          "Colours of the results, from the photographs: a texture of so many texels a side, or colours of vertices; "
          "auto: for a capture, a texture of 1024 to 4096, by what its photographs show",
          "auto|N|vertex|none", texture_text()},
-        {.commands = "predict refine"});
+        {.commands = "predict refine worker serve", .in_requests = ""});
     add(meshes.encoding.picture,
         {"--texture-format", "Picture of a texture: exact (png) or small (jpeg)", "", one_of({"png", "jpeg"})},
-        {.commands = "predict refine"});
+        {.commands = "predict refine worker serve"});
   }
 };
 
-/// The options of programs that reconstruct what they are given: captures are fitted, and get a volume where that is
-/// better. Sample folders get the published mesh.
+/// The options of programs that reconstruct what they are given: captures are fitted, get a volume where that is
+/// better, and a texture. Sample folders get the published mesh.
 [[nodiscard]] inline RunOptions automatic_run_options() {
-  return {.fit = {FitViews::Kind::kAutomatic}, .surface = {.kind = SurfaceChoice::Kind::kAutomatic}};
+  return {.fit = {FitViews::Kind::kAutomatic},
+          .surface = {.kind = SurfaceChoice::Kind::kAutomatic},
+          .texture = {.kind = TextureChoice::Kind::kAutomatic}};
 }
 
 /// `predict`, `import`, `check`, `eval`, `worker` and `serve` have it in different places of their help.

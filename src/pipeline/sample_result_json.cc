@@ -98,6 +98,7 @@ nlohmann::json to_json(const SampleResult& result) {
   if (result.fit) json["fit"] = figures_json(*result.fit);
   if (result.surface) json["surface"] = figures_json(*result.surface);
   if (!result.no_volume.empty()) json["no_volume"] = result.no_volume;
+  if (result.texture) json["texture"] = figures_json(*result.texture);
   if (!result.warnings.empty()) json["warnings"] = to_json(result.warnings);
   if (result.scores) {
     json["scores"] = {{"vertices", figures(result.scores->vertices)},
@@ -120,6 +121,7 @@ SampleResult sample_result_from(const nlohmann::json& json) {
   if (json.contains("fit")) for_each_figure(result.fit.emplace(), reader_of(json.at("fit")));
   if (json.contains("surface")) for_each_figure(result.surface.emplace(), reader_of(json.at("surface")));
   if (json.contains("no_volume")) json.at("no_volume").get_to(result.no_volume);
+  if (json.contains("texture")) for_each_figure(result.texture.emplace(), reader_of(json.at("texture")));
   if (json.contains("warnings")) result.warnings = warnings_from(json.at("warnings"));
   if (const auto scores = json.find("scores"); scores != json.end()) {
     result.scores = Scores{.vertices = metrics_from(scores->at("vertices")),

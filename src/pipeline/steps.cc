@@ -177,6 +177,7 @@ void Steps::make_meshes(Job& job) const {
   const MeshSteps steps{.threads = options_.fit_threads,
                         .fitters = *fitters_,
                         .photographs = job.photographs.get(),
+                        .undeformed = reconstructor_.undeformed_mesh(),
                         .during = [&](std::string_view name, const std::function<void()>& step) {
                           options_.on_step(name, job.result.id);
                           Span span(trace_, name, job.result.id);

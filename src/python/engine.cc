@@ -12,9 +12,11 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <utility>
 
 #include "capture/open_sample.h"
 #include "p2mpp/error.h"
+#include "p2mpp/files.h"
 #include "pipeline/prediction_files.h"
 #include "pipeline/starting_mesh.h"
 #include "python/background.h"
@@ -67,7 +69,7 @@ class PythonEngine {
 // A batch that somebody waits for.
 class PythonBatch {
  public:
-  PythonBatch(const PythonEngine& engine, std::vector<Sample> samples, Frame frame, RunOptions run)
+  PythonBatch(const PythonEngine& engine, std::vector<PhotographedSample> samples, Frame frame, RunOptions run)
       : engine_(&engine), batch_(engine.thread().submit(std::move(samples), frame, std::move(run))) {}
   ~PythonBatch() {
     if (batch_) engine_->thread().abandon(*batch_);
@@ -105,10 +107,10 @@ PythonBatch submit(const PythonEngine& engine, const nb::list& samples, const st
                    const std::string& frame_name, const nb::dict& keywords) {
   const Frame frame = checked_frame(frame_name);
   RunOptions run = run_options_of(keywords);
-  std::vector<Sample*> given;
-  for (const nb::handle sample : samples) given.push_back(&nb::cast<Sample&>(sample));
+  std::vector<PhotographedSample*> given;
+  for (const nb::handle sample : samples) given.push_back(&nb::cast<PhotographedSample&>(sample));
   const nb::gil_scoped_release released;
-  std::vector<Sample> taken;
+  std::vector<PhotographedSample> taken;
   taken.reserve(given.size());
   for (std::size_t i = 0; i < given.size(); ++i) {
     if (owned.at(i)) {
@@ -120,9 +122,9 @@ PythonBatch submit(const PythonEngine& engine, const nb::list& samples, const st
   return {engine, std::move(taken), frame, std::move(run)};
 }
 
-Sample read_sample_of(const PythonEngine& engine, const std::filesystem::path& path,
-                      const std::vector<std::int64_t>& views, const std::optional<std::filesystem::path>& masks,
-                      const nb::dict& keywords) {
+PhotographedSample read_sample_of(const PythonEngine& engine, const std::filesystem::path& path,
+                                  const std::vector<std::int64_t>& views,
+                                  const std::optional<std::filesystem::path>& masks, const nb::dict& keywords) {
   const ModelInfo& model = engine.engine().model();
   RunOptions run = run_options_of(keywords);
   run.fit = fit_views_for(run.fit, model);
@@ -134,7 +136,10 @@ Sample read_sample_of(const PythonEngine& engine, const std::filesystem::path& p
     if (view < 0) throw UsageError(fmt::format("views: {}; expected numbers from 0", view));
     request.views.push_back(static_cast<std::size_t>(view));
   }
-  return run_interruptibly([path, request] { return open_sample(path, request).sample; });
+  return run_interruptibly([path, request] {
+    OpenedSample opened = open_sample(path, request);
+    return PhotographedSample{std::move(opened.sample), std::move(opened.photographs)};
+  });
 }
 
 void bind_batch(nb::module_& module) {

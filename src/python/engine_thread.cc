@@ -17,19 +17,21 @@ ComputedSample computed_sample(const Job& job, Frame frame) {
   const std::string& id = job.result.id;
   if (job.result.failed()) return {.id = id, .problem = fmt::format("{}: {}", id, job.result.reason)};
   return {.id = id,
-          .mesh = ReconstructedMesh{in_frame(job.mesh(), job.sample, frame), job.result.fit, job.result.surface},
+          .mesh = ReconstructedMesh{in_frame(job.mesh(), job.sample, frame), job.result.fit, job.result.surface,
+                                    job.result.texture},
           .warnings = job.result.warnings};
 }
 
 }  // namespace
 
-Batch::Batch(std::vector<Sample> samples, Frame frame, RunOptions run) : frame_(frame) {
+Batch::Batch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run) : frame_(frame) {
   options_.run = std::move(run);
   options_.start = read_starting_mesh(options_.run);
-  for (Sample& sample : samples) {
+  for (PhotographedSample& each : samples) {
     Job& job = jobs_.emplace_back();
-    job.result.id = sample.id;
-    job.sample = std::move(sample);
+    job.result.id = each.sample.id;
+    job.sample = std::move(each.sample);
+    job.photographs = std::move(each.photographs);
   }
 }
 
@@ -50,7 +52,7 @@ bool EngineThread::wait_until_made(std::chrono::milliseconds time) {
   return true;
 }
 
-std::shared_ptr<Batch> EngineThread::submit(std::vector<Sample> samples, Frame frame, RunOptions run) {
+std::shared_ptr<Batch> EngineThread::submit(std::vector<PhotographedSample> samples, Frame frame, RunOptions run) {
   if (is_other_process()) {
     throw Error("the engine was made before this process was forked; expected one that this process made");
   }

@@ -31,7 +31,7 @@ struct ComputedSample {
 class Batch {
  public:
   /// Throws as read_starting_mesh().
-  Batch(std::vector<Sample> samples, Frame frame, RunOptions run);
+  Batch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run);
 
  private:
   friend class EngineThread;
@@ -57,7 +57,7 @@ class EngineThread : public std::enable_shared_from_this<EngineThread> {
   [[nodiscard]] const Engine& engine() const { return *engine_; }
 
   /// Throws Error after stop(), or if this process is a fork of the one that made the engine.
-  [[nodiscard]] std::shared_ptr<Batch> submit(std::vector<Sample> samples, Frame frame, RunOptions run);
+  [[nodiscard]] std::shared_ptr<Batch> submit(std::vector<PhotographedSample> samples, Frame frame, RunOptions run);
   /// Waits until a batch is done, `time` at most; returns whether it is.
   [[nodiscard]] bool wait_for(Batch& batch, std::chrono::milliseconds time);
   /// A batch's results, in the samples' order. Throws what the engine threw. Precondition: the batch is done.

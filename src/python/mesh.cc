@@ -5,13 +5,17 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "geometry/foreign/placed_points.h"
+#include "image/mesh_colours.h"
+#include "image/uv_seams.h"
 #include "p2mpp/error.h"
 #include "p2mpp/files.h"
+#include "p2mpp/mesh_texture.h"
 #include "python/arrays.h"
 #include "python/bindings.h"
 #include "report/viewer_page.h"
@@ -57,24 +61,87 @@ nb::object in_a_frame(const Mesh& mesh) {
       .attr("format")(escaped);
 }
 
-nb::object to_trimesh(nb::handle self) {
-  nb::object trimesh;
+using TextureView = nb::ndarray<nb::numpy, const std::uint8_t, nb::shape<-1, -1, 4>>;
+using UvView = nb::ndarray<nb::numpy, const float, nb::shape<-1, 3, 2>>;
+using ColourView = nb::ndarray<nb::numpy, const std::uint8_t, nb::shape<-1, 3>>;
+
+/// Null without a texture.
+const MeshTexture* texture_of(nb::handle self) {
+  const TriangleMesh& mesh = nb::cast<const Mesh&>(self).mesh;
+  return has_texture(mesh) ? mesh.texture.get() : nullptr;
+}
+
+nb::object texture_pixels(nb::handle self) {
+  const MeshTexture* texture = texture_of(self);
+  if (texture == nullptr) return nb::none();
+  const Image& image = texture->image;
+  return nb::cast(TextureView(
+      image.rgba.data(), {static_cast<std::size_t>(image.height), static_cast<std::size_t>(image.width), 4}, self));
+}
+
+nb::object uvs_of(nb::handle self) {
+  const MeshTexture* texture = texture_of(self);
+  if (texture == nullptr) return nb::none();
+  return nb::cast(UvView(texture->corners.front().front().data(), {texture->corners.size(), 3, 2}, self));
+}
+
+nb::object vertex_colours_of(nb::handle self) {
+  const TriangleMesh& mesh = nb::cast<const Mesh&>(self).mesh;
+  if (!has_colours(mesh)) return nb::none();
+  return nb::cast(view_of<std::uint8_t>(mesh.colours, self));
+}
+
+/// A module of the extra [mesh].
+nb::module_ module_for_trimesh(const char* name) {
   try {
-    trimesh = nb::module_::import_("trimesh");
+    return nb::module_::import_(name);
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_ModuleNotFoundError)) throw;
-    nb::raise_from(error, PyExc_ModuleNotFoundError,
-                   "to_trimesh() needs the package trimesh; expected it: pip install 'p2mpp[mesh]'");
+    nb::raise_from(
+        error, PyExc_ModuleNotFoundError, "%s",
+        fmt::format("to_trimesh() needs the package {}; expected it: pip install 'p2mpp[mesh]'", name).c_str());
   }
+}
+
+/// trimesh has (0, 0) at the lower left.
+nb::object textured_trimesh(const nb::module_& trimesh, nb::handle self) {
+  const nb::object image = module_for_trimesh("PIL.Image").attr("fromarray")(self.attr("texture"));
+  SeamedMesh split = split_at_seams(nb::cast<const Mesh&>(self).mesh);
+  for (Eigen::Vector2f& uv : split.uvs) uv.y() = 1 - uv.y();
+  const nb::ndarray<nb::numpy, const float, nb::shape<-1, 2>> uvs(split.uvs.front().data(), {split.uvs.size(), 2});
+  const nb::object visual = trimesh.attr("visual").attr("TextureVisuals")("uv"_a = nb::cast(uvs, nb::rv_policy::copy),
+                                                                          "image"_a = image.attr("convert")("RGB"));
+  const nb::object mesh = nb::cast(Mesh{std::move(split.mesh)});
+  return trimesh.attr("Trimesh")("vertices"_a = mesh.attr("vertices"), "faces"_a = mesh.attr("faces"),
+                                 "visual"_a = visual, "process"_a = false);
+}
+
+nb::object to_trimesh(nb::handle self) {
+  const nb::module_ trimesh = module_for_trimesh("trimesh");
+  if (texture_of(self) != nullptr) return textured_trimesh(trimesh, self);
   return trimesh.attr("Trimesh")("vertices"_a = self.attr("vertices"), "faces"_a = self.attr("faces"),
-                                 "process"_a = false);
+                                 "vertex_colors"_a = self.attr("vertex_colors"), "process"_a = false);
 }
 
 // The state that pickle and copy keep.
 nb::tuple state_of(nb::handle self) {
   const auto& mesh = nb::cast<const Mesh&>(self);
   const nb::object normals = mesh.mesh.normals.empty() ? nb::none() : nb::cast(view_of<float>(mesh.mesh.normals, self));
-  return nb::make_tuple(self.attr("vertices"), self.attr("faces"), normals, mesh.fit, mesh.surface);
+  return nb::make_tuple(self.attr("vertices"), self.attr("faces"), normals, mesh.fit, mesh.surface,
+                        self.attr("texture"), self.attr("uv"), self.attr("vertex_colors"));
+}
+
+std::shared_ptr<const MeshTexture> texture_of_state(const TextureView& pixels, const UvView& uvs) {
+  auto texture = std::make_shared<MeshTexture>();
+  texture->image = {static_cast<int>(pixels.shape(1)), static_cast<int>(pixels.shape(0)), {}};
+  texture->image.rgba.assign(pixels.data(), pixels.data() + pixels.size());
+  texture->corners.resize(uvs.shape(0));
+  for (std::size_t i = 0; i < uvs.shape(0); ++i) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      texture->corners[i][k] = Eigen::Map<const Eigen::Vector2f>(uvs.data() + 6 * i + 2 * k);
+    }
+  }
+  return texture;
 }
 
 Mesh mesh_of_state(const nb::tuple& state) {
@@ -82,6 +149,13 @@ Mesh mesh_of_state(const nb::tuple& state) {
   if (!state[2].is_none()) mesh.mesh.normals = points_of(rows_of_three(state[2], "normals:"));
   if (!state[3].is_none()) mesh.fit = nb::cast<FitFigures>(state[3]);
   if (!state[4].is_none()) mesh.surface = nb::cast<SurfaceFigures>(state[4]);
+  if (!state[5].is_none())
+    mesh.mesh.texture = texture_of_state(nb::cast<TextureView>(state[5]), nb::cast<UvView>(state[6]));
+  if (!state[7].is_none()) {
+    const auto colours = nb::cast<ColourView>(state[7]);
+    mesh.mesh.colours.resize(colours.shape(0));
+    std::copy_n(colours.data(), 3 * colours.shape(0), mesh.mesh.colours.data()->data());
+  }
   return mesh;
 }
 
@@ -174,6 +248,15 @@ void bind_mesh(nb::module_& module) {
       .def_prop_ro(
           "surface", [](const Mesh& mesh) { return mesh.surface; },
           "what this surface was made from; None if it is not that of a volume")
+      .def_prop_ro(
+          "texture", &texture_pixels, nb::sig("def texture(self) -> numpy.typing.NDArray | None"),
+          "uint8 [H, W, 4]: the texture's picture, rows from the top, sRGB; a read-only view; None without one")
+      .def_prop_ro("uv", &uvs_of, nb::sig("def uv(self) -> numpy.typing.NDArray | None"),
+                   "float32 [F, 3, 2]: where the faces' corners are in the texture; (0, 0) is its upper left corner, "
+                   "(1, 1) the lower right; a read-only view; None without a texture")
+      .def_prop_ro("vertex_colors", &vertex_colours_of,
+                   nb::sig("def vertex_colors(self) -> numpy.typing.NDArray | None"),
+                   "uint8 [V, 3]: red, green, blue, sRGB; a read-only view; None if the vertices have no colours")
       .def(
           "save",
           [](const Mesh& mesh, const std::filesystem::path& path, const std::string& comment) {
@@ -182,8 +265,9 @@ void bind_mesh(nb::module_& module) {
           "path"_a, "comment"_a = "", nb::call_guard<nb::gil_scoped_release>(),
           "Writes .obj, .xyz (vertices alone), .ply, .glb or .stl. The file appears complete or not at all.")
       .def("to_trimesh", &to_trimesh, nb::sig("def to_trimesh(self) -> trimesh.Trimesh"),
-           "The mesh as a trimesh.Trimesh, vertices in their order. Needs the package trimesh: pip install "
-           "'p2mpp[mesh]'.")
+           "The mesh as a trimesh.Trimesh, vertices in their order, with its texture or colours. Behind the vertices "
+           "are "
+           "copies of those at seams of the texture. Needs the package trimesh: pip install 'p2mpp[mesh]'.")
       .def("viewer_html", &viewer_html, nb::call_guard<nb::gil_scoped_release>(),
            "An HTML page that shows the mesh in 3D; it needs no network.")
       .def("_repr_html_", &in_a_frame, nb::sig("def _repr_html_(self) -> str"))

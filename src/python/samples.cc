@@ -59,7 +59,7 @@ View view_of(Image image, const GivenCamera& camera, std::size_t number) {
   return {.image = std::move(image), .camera = std::get<Camera>(camera)};
 }
 
-Sample sample_of(const std::vector<Pixels>& images, const nb::sequence& cameras, const std::string& id) {
+PhotographedSample sample_of(const std::vector<Pixels>& images, const nb::sequence& cameras, const std::string& id) {
   const std::size_t count = nb::len(cameras);
   if (images.size() != count) {
     throw InputError(fmt::format("{} images and {} cameras; expected one camera for each", images.size(), count));
@@ -77,10 +77,10 @@ Sample sample_of(const std::vector<Pixels>& images, const nb::sequence& cameras,
     }
   }
   const nb::gil_scoped_release released;
-  Sample sample;
-  sample.id = id;
-  for (std::size_t i = 0; i < count; ++i) sample.views.push_back(view_of(image_of(images[i], i), given[i], i));
-  return sample;
+  PhotographedSample made;
+  made.sample.id = id;
+  for (std::size_t i = 0; i < count; ++i) made.sample.views.push_back(view_of(image_of(images[i], i), given[i], i));
+  return made;
 }
 
 using PixelArray = nb::ndarray<nb::numpy, std::uint8_t, nb::shape<-1, -1, 4>>;
@@ -100,18 +100,30 @@ PixelArray read_pixels(const std::filesystem::path& path) {
 }  // namespace
 
 void bind_samples(nb::module_& module) {
-  nb::class_<Sample>(module, "Sample", "The input for one mesh: images of an object, with their cameras.")
-      .def_rw("id", &Sample::id, "names the sample in results")
+  using Given = PhotographedSample;
+  nb::class_<Given>(module, "Sample", "The input for one mesh: images of an object, with their cameras.")
+      .def_prop_rw(
+          "id", [](const Given& given) { return given.sample.id; },
+          [](Given& given, const std::string& id) { given.sample.id = id; }, "names the sample in results")
       .def_prop_ro(
-          "view_count", [](const Sample& sample) { return sample.views.size(); },
+          "view_count", [](const Given& given) { return given.sample.views.size(); },
           "number of images that the network reads")
       .def_prop_ro(
-          "fit_mask_count", [](const Sample& sample) { return sample.fit_masks.size(); },
+          "fit_mask_count", [](const Given& given) { return given.sample.fit_masks.size(); },
           "number of masks that the mesh is fitted to; 0: no fit")
-      .def_ro("note", &Sample::note, "what reading it decided, one line; empty if nothing")
-      .def_ro("doubts", &Sample::doubts, "what looks wrong about a capture, one line each")
-      .def("__repr__", [](const Sample& sample) {
-        return fmt::format("p2mpp.Sample('{}', {} views)", sample.id, sample.views.size());
+      .def_prop_ro(
+          "note", [](const Given& given) { return given.sample.note; },
+          "what reading it decided, one line; empty if nothing")
+      .def_prop_ro(
+          "doubts",
+          [](const Given& given) {
+            std::vector<std::string> lines;
+            for (const SampleWarning& doubt : given.sample.doubts) lines.push_back(doubt.message);
+            return lines;
+          },
+          "what looks wrong about a capture, one line each")
+      .def("__repr__", [](const Given& given) {
+        return fmt::format("p2mpp.Sample('{}', {} views)", given.sample.id, given.sample.views.size());
       });
   module.def("sample_from_arrays", &sample_of, "images"_a, "cameras"_a, "id"_a = "sample",
              nb::sig("def sample_from_arrays(images: Sequence[numpy.typing.NDArray[numpy.uint8]], "

@@ -206,7 +206,7 @@ class CheckExchange : public SampleExchange {
     Response response;
     Json json;
     try {
-      const Sample sample = open_requested_sample(asked, api.options_.reading);
+      const Sample sample = open_requested_sample(asked, api.options_.reading).sample;
       json = api.options_.check(sample);
     } catch (const InputError& error) {
       const bool is_too_large = dynamic_cast<const TooManyPixels*>(&error) != nullptr;

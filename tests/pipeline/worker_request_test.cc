@@ -176,7 +176,7 @@ TEST(OpenRequestedSample, TakesRowsAsTheyAre) {
   request.id = "a";
   request.images = {images / "gray8.png", images / "rgb8.png"};
   request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
-  const Sample sample = open_requested_sample(request, {});
+  const Sample sample = open_requested_sample(request, {}).sample;
   ASSERT_EQ(sample.views.size(), 2U);
   EXPECT_EQ(sample.views[1].row->azimuth_deg, 30);
   EXPECT_EQ(sample.views[1].image.width, 13);
@@ -197,7 +197,7 @@ TEST(OpenRequestedSample, IsOfTheRequestsName) {
   request.id = "a";
   request.sample = folder.path() / "images";
   request.view_count = 8;
-  const Sample sample = open_requested_sample(request, {});
+  const Sample sample = open_requested_sample(request, {}).sample;
   EXPECT_EQ(sample.id, "a");
   EXPECT_EQ(sample.views.size(), 8U);
   request.sample /= "0.png";

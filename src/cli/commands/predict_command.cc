@@ -40,7 +40,6 @@ struct PredictArguments : PredictOptions {
 
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<PredictArguments>();
-  options->run.texture.kind = TextureChoice::Kind::kAutomatic;
   CLI::App* command = app.add_subcommand("predict", "Reconstruct meshes from images");
   add_options(*command, *options);
   command->footer(

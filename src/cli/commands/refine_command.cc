@@ -66,6 +66,7 @@ void add_refine_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   const auto options = std::make_shared<RefineOptions>();
   options->prediction.run.meshes.formats.clear();
   options->prediction.run.surface.kind = SurfaceChoice::Kind::kTemplate;
+  options->prediction.run.texture.kind = TextureChoice::Kind::kNone;
   CLI::App* command =
       app.add_subcommand("refine", "Refine any mesh of an object from images, with stage 2 and the fit");
   add_options(*command, *options);

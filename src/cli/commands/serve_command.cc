@@ -177,6 +177,7 @@ void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
   const auto options = std::make_shared<ServeCommandOptions>();
   options->paths.run = automatic_run_options();
   options->paths.run.meshes.formats = {MeshFormat::kGlb};
+  options->paths.run.meshes.encoding.alone = true;  // a result is one file
   CLI::App* command = app.add_subcommand("serve", "Answer requests over HTTP, with a page for the browser");
   add_options(*command, *options);
   command->footer(

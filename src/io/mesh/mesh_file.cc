@@ -58,7 +58,8 @@ TriangleMesh as_written(const TriangleMesh& mesh, MeshFormat format, const MeshE
   TriangleMesh written{.vertices = mesh.vertices, .triangles = mesh.triangles, .origin = mesh.origin};
   const bool with_normals = row.normals == Normals::kAlways || (row.normals == Normals::kOnRequest && encoding.normals);
   if (with_normals) written.normals = vertex_cloud(mesh).normals;
-  if (row.colours == Colours::kTexture) written.texture = mesh.texture;
+  const bool with_texture = row.colours == Colours::kTexture && !(encoding.alone && format == MeshFormat::kObj);
+  if (with_texture) written.texture = mesh.texture;
   if (row.colours != Colours::kNone && !written.texture) {
     written.colours = mesh.texture && mesh.colours.empty() ? colours_of_texture(mesh) : mesh.colours;
   }

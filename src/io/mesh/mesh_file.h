@@ -35,6 +35,7 @@ struct MeshEncoding {
   std::string comment = {};                     ///< the origin of the mesh, for formats that can store a comment
   bool normals = false;                         ///< of the vertices, in OBJ and PLY; GLB always has them
   PictureFormat picture = PictureFormat::kPng;  ///< of a texture
+  bool alone = false;                           ///< an OBJ has colours of its vertices instead of a texture's files
 };
 
 struct MeshFile {
@@ -43,9 +44,9 @@ struct MeshFile {
 };
 
 /// Encodes a mesh as the file `path`, the last of the result. Before it stand the files that it names: the picture and
-/// the materials of an OBJ with a texture, beside it. A GLB has its texture in it; PLY has colours of the vertices, of
-/// the texture if need be; XYZ and STL have none. Missing normals are area-weighted means of the triangles' normals.
-/// Throws InputError if the format needs triangles (GLB, STL) and the mesh has none.
+/// the materials of an OBJ with a texture, beside it, unless it is to be alone. A GLB has its texture in it; PLY has
+/// colours of the vertices, of the texture if need be; XYZ and STL have none. Missing normals are area-weighted means
+/// of the triangles' normals. Throws InputError if the format needs triangles (GLB, STL) and the mesh has none.
 [[nodiscard]] std::vector<MeshFile> encode_mesh_files(const TriangleMesh& mesh, MeshFormat format,
                                                       const MeshEncoding& encoding, const std::filesystem::path& path);
 

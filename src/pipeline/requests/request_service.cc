@@ -266,7 +266,7 @@ Job RequestService::open(const WorkerRequest& request, EvaluationOptions& option
   return steps.read(entry, [&]() -> OpenedSample {
     prepare_output_folder(options.out);
     if (options.run.initial != options_.evaluation.run.initial) options.start = read_starting_mesh(options.run);
-    return {open_requested_sample(request, reading_of(options))};
+    return open_requested_sample(request, reading_of(options));
   });
 }
 

@@ -231,11 +231,11 @@ WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) 
   return request;
 }
 
-Sample open_requested_sample(const WorkerRequest& request, SampleRequest reading) {
+OpenedSample open_requested_sample(const WorkerRequest& request, SampleRequest reading) {
   if (request.sample.empty()) {
     SamplePaths paths = named_sample(request.id, request.images, request.cameras);
     paths.rows = request.camera_rows;
-    return open_sample(paths, reading).sample;
+    return open_sample(paths, reading);
   }
   reading.view_count = request.view_count;
   reading.capture.turntable = request.turntable;
@@ -245,7 +245,7 @@ Sample open_requested_sample(const WorkerRequest& request, SampleRequest reading
       request.archive.empty() ? request.sample : unpack_capture_archive(request.archive, request.sample);
   SamplePaths paths = locate_sample(sample, reading);
   paths.id = request.id;
-  return open_sample(paths, reading).sample;
+  return open_sample(paths, reading);
 }
 
 std::string request_id(const nlohmann::json& json) {

@@ -10,9 +10,9 @@
 
 #include "capture/fit_views.h"
 #include "capture/formats/turntable.h"
+#include "capture/open_sample.h"
 #include "capture/sample_request.h"
 #include "io/test_list.h"
-#include "p2mpp/sample.h"
 
 namespace p2mpp {
 
@@ -63,7 +63,7 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 
 /// Opens the sample of a request that is no entry of a list. `reading`: the settings of all requests, which the request
 /// completes. Throws as locate_sample() and open_sample().
-[[nodiscard]] Sample open_requested_sample(const WorkerRequest& request, SampleRequest reading);
+[[nodiscard]] OpenedSample open_requested_sample(const WorkerRequest& request, SampleRequest reading);
 
 /// The "id" of any JSON value; empty if it has none.
 [[nodiscard]] std::string request_id(const nlohmann::json& json);

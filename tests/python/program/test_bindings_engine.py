@@ -6,6 +6,7 @@ import pickle
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -13,6 +14,7 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import trimesh
 
 from built_package import FOLDER, HAS_MODULE, PACKAGE, ROOT, TINY, images, needs_module, rows
 
@@ -195,6 +197,29 @@ class FitTest(unittest.TestCase):
             self.assertTrue(any(line in each for each in said), line)
         twin = pickle.loads(pickle.dumps(result))
         self.assertEqual(repr(twin.fit), repr(fit))
+        mesh = result.mesh  # of a capture: it has a texture
+        self.assertEqual(mesh.uv.shape, (*mesh.faces.shape, 2))
+        self.assertTrue(((mesh.uv >= 0) & (mesh.uv <= 1)).all())
+        self.assertEqual(mesh.texture.shape, (1024, 1024, 4))
+        self.assertGreater(mesh.texture[..., :3].std(), 5)
+        with tempfile.TemporaryDirectory() as folder:  # other programs read the same
+            for name in ("a.glb", "a.obj"):
+                mesh.save(Path(folder) / name)
+                found = trimesh.load(Path(folder) / name, force="mesh", process=False)
+                picture = getattr(found.visual.material, "baseColorTexture", None) or found.visual.material.image
+                np.testing.assert_array_equal(np.asarray(picture.convert("RGB")), mesh.texture[..., :3])
+                np.testing.assert_allclose(np.asarray(found.visual.uv)[found.faces], mesh.uv * [1, -1] + [0, 1], atol=1e-6)
+
+    def test_colours_are_chosen(self):
+        engine = p2mpp.Engine(TINY, device="cpu")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sample = engine.read_sample(CAPTURE, surface="template")
+            vertex, none = (engine.reconstruct(sample, surface="template", fit_views="none", texture=texture)
+                            for texture in ("vertex", "none"))
+        self.assertEqual(vertex.vertex_colors.shape, vertex.vertices.shape)
+        self.assertIsNone(vertex.texture)
+        self.assertIsNone(none.vertex_colors)
 
 
 def program(script: str) -> str:

@@ -1,13 +1,15 @@
 """Mesh files between p2mpp and another program, trimesh: what one writes, the other reads as the same triangles, places in
 the picture, pixels and colours."""
 
+import pickle
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 import numpy as np
 
-from built_package import HAS_MODULE, needs_module
+from built_package import HAS_MODULE, PROGRAM, needs_module
 
 try:
     import trimesh
@@ -67,6 +69,40 @@ class MeshFilesTest(unittest.TestCase):
                     np.testing.assert_allclose(of_found, of_given, atol=1e-6)
         self.assertTrue(self.path("c_texture.png").is_file())
 
+    def test_arrays_and_trimesh_have_the_texture(self):
+        box = painted_box()
+        box.export(self.path("a.glb"))
+        mesh = p2mpp.read_mesh(self.path("a.glb"))
+        _, uv, picture = looks(box)
+        for twin in (mesh, pickle.loads(pickle.dumps(mesh))):
+            np.testing.assert_array_equal(twin.texture[..., :3], picture)
+            np.testing.assert_allclose(twin.uv, uv * [1, -1] + [0, 1], atol=1e-6)  # trimesh begins at the lower left
+            self.assertIsNone(twin.vertex_colors)
+            for of_found, of_given in zip(looks(twin.to_trimesh()), looks(box)):
+                np.testing.assert_allclose(of_found, of_given, atol=1e-6)
+
+    def test_textures_of_one_layout_are_blended(self):
+        boxes = painted_box(), painted_box()
+        picture = boxes[1].visual.material.baseColorTexture
+        boxes[1].visual.material.baseColorTexture = picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+        for box, name in zip(boxes, ("a.glb", "b.glb")):
+            box.export(self.path(name))
+        done = subprocess.run([PROGRAM, "morph", "a.glb", "b.glb", "--frames", "3"], cwd=self.folder, capture_output=True,
+                              text=True, check=True)
+        self.assertEqual(done.stderr, "")
+        found = [looks(self.load(f"a_to_b_00{frame}.obj")) for frame in range(3)]
+        pictures = [np.asarray(each, float) for _, _, each in found]
+        for frame, box in ((0, boxes[0]), (2, boxes[1])):
+            np.testing.assert_array_equal(pictures[frame], looks(box)[2])
+        linear = [np.where(each <= 10, each / 255 / 12.92, ((each / 255 + 0.055) / 1.055) ** 2.4) for each in pictures]
+        np.testing.assert_allclose(linear[1], (linear[0] + linear[2]) / 2, atol=0.01)
+        np.testing.assert_allclose(found[1][1], looks(boxes[0])[1], atol=1e-6)
+        boxes[1].visual.uv[0] += 0.01
+        boxes[1].export(self.path("b.glb"))
+        done = subprocess.run([PROGRAM, "morph", "a.glb", "b.glb", "--frames", "2"], cwd=self.folder, capture_output=True,
+                              text=True, check=True)
+        self.assertIn("a.glb and b.glb: not two textures of one layout and size; the frames have none", done.stderr)
+
     def test_colours_of_vertices_are_the_same_in_other_programs(self):
         sphere = trimesh.creation.icosphere(2)
         colours = np.random.default_rng(2).integers(0, 255, (len(sphere.vertices), 3), dtype=np.uint8)
@@ -75,6 +111,10 @@ class MeshFilesTest(unittest.TestCase):
             found = self.convert(sphere, "a.ply", wanted)
             np.testing.assert_array_equal(found.visual.vertex_colors[:, :3], colours)
             np.testing.assert_array_equal(found.faces, sphere.faces)
+        mesh = pickle.loads(pickle.dumps(p2mpp.read_mesh(self.path("a.ply"))))
+        self.assertIsNone(mesh.texture)
+        np.testing.assert_array_equal(mesh.vertex_colors, colours)
+        np.testing.assert_array_equal(mesh.to_trimesh().visual.vertex_colors[:, :3], colours)
 
     def test_scenes_are_joined_as_in_other_programs(self):
         scene = trimesh.Scene()
