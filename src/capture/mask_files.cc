@@ -131,6 +131,45 @@ std::string bare_stem(const std::string& name) {
   return stem;
 }
 
+/// The text before and after a name.
+struct Affixes {
+  std::string before, after;
+
+  bool operator<(const Affixes& other) const { return std::tie(before, after) < std::tie(other.before, other.after); }
+};
+
+/// What files have around the stem of one photograph, if it is apart from the stem: "1-preview" is not around "10".
+std::set<Affixes> affixes_of(const std::string& stem, const std::set<std::string>& files) {
+  constexpr std::size_t kMost = 64;
+  const auto is_apart = [](char neighbour) { return std::isalnum(static_cast<unsigned char>(neighbour)) == 0; };
+  std::set<Affixes> found;
+  for (const std::string& file : files) {
+    const std::size_t at = file.find(stem);
+    if (at == std::string::npos || file == stem || found.size() >= kMost) continue;
+    Affixes each{file.substr(0, at), file.substr(at + stem.size())};
+    if ((each.before.empty() || is_apart(each.before.back())) && (each.after.empty() || is_apart(each.after.front())))
+      found.insert(std::move(each));
+  }
+  return found;
+}
+
+/// The affixes with which most files have photographs' names, and at least half of the photographs, two or more.
+std::optional<Affixes> common_affixes(const std::set<std::string>& files, std::span<const Photograph> photographs) {
+  std::vector<std::string> stems;
+  for (const Photograph& each : photographs) stems.push_back(plain_stem(each.image.filename().string()));
+  if (stems.size() < 2) return std::nullopt;
+  std::optional<Affixes> best;
+  auto most = std::max<std::ptrdiff_t>(1, std::ssize(stems) / 2 - 1);
+  for (const Affixes& each : affixes_of(stems.front(), files)) {
+    const auto count = std::ranges::count_if(
+        stems, [&](const std::string& stem) { return files.contains(each.before + stem + each.after); });
+    if (count <= most) continue;
+    most = count;
+    best = each;
+  }
+  return best;
+}
+
 [[noreturn]] void refuse_missing(const fs::path& folder, const Photograph& photograph) {
   const fs::path name = name_below(photograph);
   throw InputError(fmt::format("{}: has no mask for {}; expected {}{}", display(folder), printable(name.string()),
@@ -173,12 +212,25 @@ void note_unused(const std::vector<fs::path>& places, Capture& capture) {
 void MaskFolder::list() {
   if (std::exchange(listed_, true)) return;
   std::error_code error;
+  std::set<std::string> stems;
   for (fs::directory_iterator entry(folder_.empty() ? "." : folder_, error), end; !error && entry != end;
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (image_stem(name) == name || (has_photographs_ && bare_stem(name) == plain_stem(name))) continue;
     by_stem_.emplace(bare_stem(name), folder_ / name);
+    stems.insert(bare_stem(name));
   }
+  if (has_photographs_) return;
+  const std::optional<Affixes> affixes = common_affixes(stems, photographs_);
+  if (!affixes) return;
+  std::multimap<std::string, fs::path> within;
+  for (const auto& [stem, path] : by_stem_) {
+    if (stem.size() <= affixes->before.size() + affixes->after.size()) continue;
+    if (!stem.starts_with(affixes->before) || !stem.ends_with(affixes->after)) continue;
+    const std::size_t size = stem.size() - affixes->before.size() - affixes->after.size();
+    within.emplace(stem.substr(affixes->before.size(), size), path);
+  }
+  by_stem_.merge(within);
 }
 
 std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
@@ -213,7 +265,7 @@ void use_masks_in(const fs::path& folder, Capture& capture) {
     throw InputError(fmt::format("{}: no such folder; expected one with a mask for each photograph", display(folder)));
   }
   for (Photograph& photograph : capture.photographs) photograph.mask.clear();
-  MaskFolder masks(folder);
+  MaskFolder masks(folder, capture.photographs);
   use_masks(masks, capture);
 }
 
@@ -224,7 +276,7 @@ void use_masks_beside(Capture& capture) {
   std::optional<MaskFolder> best;
   std::ptrdiff_t most = 0;
   for (const fs::path& place : places) {
-    MaskFolder folder(place, place == base_of(photographs.front()));
+    MaskFolder folder(place, photographs, place == base_of(photographs.front()));
     const auto count = std::ranges::count_if(
         photographs, [&](const Photograph& each) { return each.mask.empty() && folder.find(each).has_value(); });
     if (count <= most) continue;

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "capture/capture.h"
@@ -14,13 +15,15 @@ namespace p2mpp {
 /// The masks of a folder by the names of photographs. It is listed once, and only if a mask has another form of a name.
 class MaskFolder {
  public:
-  /// `has_photographs`: the folder is that of the photographs, too; only names with such a word are masks there.
-  explicit MaskFolder(std::filesystem::path folder, bool has_photographs = false)
-      : folder_(std::move(folder)), has_photographs_(has_photographs) {}
+  /// Of these photographs, which must outlive this object. `has_photographs`: the folder is that of the photographs,
+  /// too; only names with a word such as "mask" are masks there.
+  MaskFolder(std::filesystem::path folder, std::span<const Photograph> photographs, bool has_photographs = false)
+      : folder_(std::move(folder)), photographs_(photographs), has_photographs_(has_photographs) {}
 
   /// The mask of a photograph: its name with any extension that is an image's, with the folders of the photograph's
   /// name or without, or with ".png" after the whole name (COLMAP's way). Else the only file whose name is that up to
-  /// case, Unicode's normal form, or "mask" and "alpha" before or after it ("NAME_mask.png"). nullopt if there is none.
+  /// case, Unicode's normal form, "mask" and "alpha" before or after it ("NAME_mask.png"), or what most files of the
+  /// folder have before and after the photographs' names ("NAME-removebg-preview.png"). nullopt if there is none.
   [[nodiscard]] std::optional<std::filesystem::path> find(const Photograph& photograph);
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
@@ -29,6 +32,7 @@ class MaskFolder {
   void list();
 
   std::filesystem::path folder_;
+  std::span<const Photograph> photographs_;
   bool has_photographs_;
   bool listed_ = false;
   std::multimap<std::string, std::filesystem::path> by_stem_;  ///< folded

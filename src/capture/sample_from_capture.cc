@@ -158,6 +158,17 @@ std::string of_inverted(const PreparedCapture& prepared) {
   return "; most masks are white at the border: is the object white in them?";
 }
 
+/// The same if most masks were made from a background's colour, and may therefore be wrong.
+std::string of_guessed_masks(const PreparedCapture& prepared) {
+  const auto guessed = std::ranges::count_if(
+      prepared.photographs, [](const PhotographReport& each) { return each.mask.starts_with("background"); });
+  if (2 * guessed <= std::ssize(prepared.photographs)) return {};
+  return fmt::format(
+      "; {} masks are what differs from the background's colour{}: give masks (--masks FOLDER), or let "
+      "p2mpp-photos make them",
+      guessed, prepared.capture.mask_search);
+}
+
 /// The same if the principal points are in the middle of images of another size.
 std::string of_other_size(const Capture& capture) {
   constexpr double kFar = 1.4, kSame = 0.15;
@@ -198,7 +209,7 @@ void find_object(const SampleRequest& request, PreparedCapture& prepared) {
       if (!report.contradicts) used.push_back(prepared.silhouettes[i]);
     }
     if (std::string doubt = contradiction(prepared); !doubt.empty() && prepared.sample.doubts.empty()) {
-      prepared.sample.doubts.push_back({"poses", {}, doubt + of_other_size(capture)});
+      prepared.sample.doubts.push_back({"poses", {}, doubt + of_other_size(capture) + of_guessed_masks(prepared)});
     }
     const UpDirection up = up_of(capture);
     if (!up.doubt.empty() && !request.frame.up) prepared.sample.doubts.push_back({"up", {}, up.doubt});
@@ -207,7 +218,7 @@ void find_object(const SampleRequest& request, PreparedCapture& prepared) {
     const std::string doubt = better();
     throw InputError(fmt::format("{}: {}{}", capture.where,
                                  doubt.empty() ? error.what() + of_inverted(prepared) : doubt,
-                                 doubt.empty() ? of_other_size(capture) : ""));
+                                 doubt.empty() ? of_other_size(capture) + of_guessed_masks(prepared) : ""));
   }
 }
 

@@ -94,6 +94,19 @@ TEST_F(MasksBeside, HaveManyNames) {
   }
 }
 
+/// With the same text around the names of all photographs, as other programs name what they write.
+TEST_F(MasksBeside, HaveTheirProgramsText) {
+  capture.photographs[0].name = "1.jpg";
+  capture.photographs[1].name = "10.jpg";
+  for (Photograph& photograph : capture.photographs) photograph.image = folder.path() / "images" / photograph.name;
+  folder.write("masks/1-removebg-preview.png", "x");
+  folder.write("masks/10-removebg-preview.png", "x");
+  folder.write("masks/old_10.png", "x");
+  use_masks_beside(capture);
+  EXPECT_EQ(capture.photographs[0].mask, folder.path() / "masks/1-removebg-preview.png");
+  EXPECT_EQ(capture.photographs[1].mask, folder.path() / "masks/10-removebg-preview.png");
+}
+
 /// The same photograph as JPG and PNG: the one is not the other's mask.
 TEST_F(MasksBeside, AreNoOtherPhotographs) {
   capture.photographs.resize(1);

@@ -195,6 +195,9 @@ TEST(SampleCheck, TheSizeOfACapture) {
   EXPECT_TRUE(says(found(sample, "size", trained), "% too small\n"));
   sample.unit_origin = UnitOrigin::kMasks;
   EXPECT_TRUE(says(found(sample, "size", trained), "expected 0.57: the masks contradict the cameras\n"));
+  sample.fit_masks.resize(sample.views.size() + 1);
+  EXPECT_EQ(found(sample, "size", trained), "") << "more masks than views determined the size";
+  sample.fit_masks.clear();
   sample.doubts = {{"poses", {}, "the masks contradict the cameras"}};
   EXPECT_EQ(found(sample, "size", trained), "") << "it was said";
 }
