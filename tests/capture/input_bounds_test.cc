@@ -83,7 +83,7 @@ TEST(InputBoundsTest, EachIsKept) {
          for (const int side : {kMinFitMask - 1, kMaxFitMask + 1}) EXPECT_THROW(takes_mask(side), InputError);
        }},
       {"steps of a fit", elsewhere("tests/cli/refusals/general.txt and predict.txt")},
-      {"vertices of an initial mesh", elsewhere("tests/cli/refusals/predict.txt, HullMeshTest")},
+      {"vertices of an initial mesh", elsewhere("tests/cli/refusals/predict.txt")},
       {"pairs of triangles that a search for self-intersections looks at",
        elsewhere("SelfIntersectionsTest.ABoundedSearchFindsSomeAndSaysSo")}};
   for (const Bound& bound : input_bounds()) {
