@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "p2mpp/engine.h"
+#include "p2mpp/files.h"
 #include "p2mpp/reconstruct.h"
 #include "pipeline/steps.h"
 
