@@ -267,9 +267,10 @@ TEST_F(ReadTransforms, FollowsNamesThatLeaveTheFolder) {
   // A photograph is not its own mask.
   fs::create_directories(folder.path() / "masks");
   EXPECT_FALSE(MaskFolder(folder.path() / "masks", capture.photographs).find(capture.photographs[0]));
-  EXPECT_FALSE(MaskFolder(folder.path() / "masks").find(capture.photographs[1]));
+  EXPECT_FALSE(MaskFolder(folder.path() / "masks", capture.photographs).find(capture.photographs[1]));
   folder.write("masks/a.png", small_png());
-  EXPECT_EQ(MaskFolder(folder.path() / "masks").find(capture.photographs[1]), folder.path() / "masks/a.png");
+  EXPECT_EQ(MaskFolder(folder.path() / "masks", capture.photographs).find(capture.photographs[1]),
+            folder.path() / "masks/a.png");
 }
 
 TEST_F(ReadTransforms, ReadsNothingOutsideTheFolderIfConfined) {
