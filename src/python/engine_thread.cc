@@ -15,7 +15,10 @@ namespace {
 
 ComputedSample computed_sample(const Job& job, Frame frame) {
   const std::string& id = job.result.id;
-  if (job.result.failed()) return {.id = id, .problem = fmt::format("{}: {}", id, job.result.reason)};
+  if (job.result.failed()) {
+    const bool is_named = job.result.reason.starts_with(id + ": ");
+    return {.id = id, .problem = is_named ? job.result.reason : fmt::format("{}: {}", id, job.result.reason)};
+  }
   return {.id = id,
           .mesh = ReconstructedMesh{in_frame(job.mesh(), job.sample, frame), job.result.fit, job.result.surface,
                                     job.result.texture},

@@ -214,8 +214,8 @@ class FitTest(unittest.TestCase):
         engine = p2mpp.Engine(TINY, device="cpu")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            sample = engine.read_sample(CAPTURE, surface="template")
-            vertex, none = (engine.reconstruct(sample, surface="template", fit_views="none", texture=texture)
+            sample = engine.read_sample(CAPTURE)
+            vertex, none = (engine.reconstruct(sample, resolution=40, surface_vertices=500, texture=texture)
                             for texture in ("vertex", "none"))
         self.assertEqual(vertex.vertex_colors.shape, vertex.vertices.shape)
         self.assertIsNone(vertex.texture)

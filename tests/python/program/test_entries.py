@@ -41,7 +41,7 @@ class EntriesTest(unittest.TestCase):
         self.out = Path(folder.name)
 
     def predicted(self, sample: Path, options: dict) -> bytes:
-        run("predict", sample, "--texture", "none", "--format", "glb", "--out", self.out / "predict", *flags(options))
+        run("predict", sample, "--format", "glb", "--out", self.out / "predict", *flags(options))
         return (self.out / "predict" / f"{sample.name}_predict.glb").read_bytes()
 
     def of_worker(self, sample: Path, options: dict) -> dict:
