@@ -12,9 +12,11 @@
 #include "image/area_reduction.h"
 #include "io/cameras_json.h"
 #include "io/image/image_file.h"
+#include "io/image/png_file.h"
 #include "io/test_list.h"
 #include "p2mpp/error.h"
 #include "support/documents.h"
+#include "support/pixels.h"
 
 namespace p2mpp {
 namespace {
@@ -47,8 +49,11 @@ TEST(InputBoundsTest, EachIsKept) {
   const std::map<std::string, std::function<void()>> probes = {
       {"pixels of an image's side",
        [&] {
-         takes_image(2, 2);
-         EXPECT_THROW(takes_image(1, 2), InputError);
+         const auto takes_png = [](int width) {
+           static_cast<void>(image_size(encode_png(uniform(width, 2, {9, 9, 9, 255})), "a.png"));
+         };
+         takes_png(2);
+         EXPECT_THROW(takes_png(1), InputError);
          takes_image(kMaxImageSide, 2);
          EXPECT_THROW(takes_image(kMaxImageSide + 1, 2), InputError);
        }},
