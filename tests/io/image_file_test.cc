@@ -263,7 +263,7 @@ TEST(DecodeImage, RefusesSizesFromTheHeaderAlone) {
                  "file: declares 16384x16384 pixels");
   EXPECT_REFUSED(decode_image(png_header({"\0\0\x1f\x40\0\0\x1f\x40\x08\x06\0\0\0\x06\xf1\xad\xf4", 17}), "file"),
                  "file: damaged PNG: declares 8000x8000 pixels but has 33 bytes; expected at least 248062");
-  EXPECT_REFUSED(image_size(png_header({"\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89", 17}), "file"),
+  EXPECT_REFUSED(decode_image(png_header({"\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89", 17}), "file"),
                  "file: has 1x1 pixels; expected at least 2 a side");
   EXPECT_REFUSED(decode_image(png_header({"\0\0\0\0\0\0\0\0\x08\x06\0\0\0\x3b\x8b\x7c\x12", 17}), "file"),
                  "damaged PNG");

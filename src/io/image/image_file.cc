@@ -96,6 +96,8 @@ void check_encoded_size(std::int64_t width, std::int64_t height, std::uint64_t l
 
 Image decode_image(std::string_view bytes, const std::string& name, Orientation orientation, int most_side,
                    int least_side) {
+  const bool has_header = is_png(bytes) || is_jpeg(bytes) || is_webp(bytes);
+  if (has_header) static_cast<void>(image_size(bytes, name, least_side));  // a small image is one also if it is damaged
   Image image = decode_known(bytes, name, orientation, most_side);
   check_least_side(image.width, image.height, least_side, name);
   return image;
