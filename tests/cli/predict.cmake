@@ -3,7 +3,7 @@ set(tiny ARGS predict --model $INPUTS/models/tiny)
 
 p2mpp_cli_test(predict_folder ${tiny} $INPUTS/samples/shape --out out
                STDOUT "out/shape_predict.obj: 162 vertices, 320 faces\n +read +preprocess .* total ms\n +[0-9.]+ +[0-9.]+"
-               STDERR "info: model tiny \\(clean\\), backend [a-z]+ fp32 on cpu \\(1 threads\\)"
+               STDERR "info: model tiny \\(clean\\), backend [a-z]+ (fp32|bf16) on cpu \\(1 threads\\)"
                CREATES out/shape_predict.obj out/shape_predict.xyz)
 p2mpp_cli_test(predict_demo_folder ${tiny} $INPUTS/samples/photos/ CREATES photos_predict.obj photos_predict.xyz)
 p2mpp_cli_test(predict_rendering_folder ${tiny} $INPUTS/samples/shape/rendering CREATES shape_predict.obj)
