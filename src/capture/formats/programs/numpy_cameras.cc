@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 
 #include "base/archive/zip_file.h"
 #include "capture/formats/pose_matrix.h"
@@ -43,11 +44,18 @@ std::vector<double> array_in(const NpzFiles& files, const std::string& key, std:
   throw InputError(fmt::format("{}: has {} numbers; expected {}", where, array.values.size(), count));
 }
 
+/// Python's sorted(), by which both programs number photographs: 10.png comes before 2.png.
+std::vector<std::string> in_order_of_bytes(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  return names;
+}
+
 }  // namespace
 
 /// The cameras.npz (cameras_sphere.npz) of NeuS, IDR and their followers: world_mat_N, K [R|t] of the N-th photograph
 /// by name. scale_mat_N only takes the object's sphere to the world. Pixels are those of OpenCV.
-CameraList parse_neus(std::string_view npz, const std::string& name, const std::vector<std::string>& photographs) {
+CameraList parse_neus(std::string_view npz, const std::string& name, const std::vector<std::string>& names) {
+  const std::vector<std::string> photographs = in_order_of_bytes(names);
   const NpzFiles files = arrays_in(npz, name);
   CameraList list;
   for (std::size_t i = 0; i < photographs.size(); ++i) {
@@ -73,7 +81,8 @@ CameraList parse_neus(std::string_view npz, const std::string& name, const std::
 
 /// LLFF's poses_bounds.npy: 17 numbers for each photograph by name: 3 rows of 5 (the camera's axes down, right and
 /// backwards, its centre, and height, width and focal length), then two depths.
-CameraList parse_llff(std::string_view npy, const std::string& name, const std::vector<std::string>& photographs) {
+CameraList parse_llff(std::string_view npy, const std::string& name, const std::vector<std::string>& names) {
+  const std::vector<std::string> photographs = in_order_of_bytes(names);
   const NpyArray array = parse_npy(npy, name);
   if (array.shape.size() != 2 || array.shape[1] != 17) {
     throw InputError(fmt::format("{}: has other numbers than LLFF's cameras; expected 17 for each photograph", name));
