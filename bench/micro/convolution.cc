@@ -33,7 +33,7 @@ void run_convolution(benchmark::State& state, const Kernels<Element>& kernels, c
   output.reserve(kViews);
   ThreadPool pool(1);
   for (auto _ : state) {
-    convolution.run(input, kViews, output, nullptr, pool);
+    convolution.run(input, {kViews}, output, nullptr, pool);
     benchmark::ClobberMemory();
   }
   const double pixels = static_cast<double>(kViews) * layer.side * layer.side;

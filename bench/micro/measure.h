@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "base/machine/instruction_set.h"
 #include "backends/cpu/kernels.h"
 
 namespace p2mpp::micro {
