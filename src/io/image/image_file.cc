@@ -55,11 +55,7 @@ void check_least_side(std::int64_t width, std::int64_t height, int least_side, c
   throw InputError(fmt::format("{}: has {}x{} pixels; expected at least {} a side", name, width, height, least_side));
 }
 
-Image decode_known(std::string_view bytes, const std::string& name, Orientation orientation, int most_side) {
-  if (is_png(bytes)) return decode_png(bytes, name, most_side);
-  if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright, most_side);
-  if (is_webp(bytes)) return decode_webp(bytes, name, most_side);
-  if (is_bmp(bytes)) return decode_bmp(bytes, name, most_side);
+[[noreturn]] void refuse_format(std::string_view bytes, const std::string& name) {
   if (const std::string_view format = unread_format(bytes); !format.empty()) {
     throw InputError(
         fmt::format("{}: is {}; expected a PNG, a JPEG, a WebP or a BMP (ImageMagick converts: magick FILE FILE.png)",
@@ -68,13 +64,12 @@ Image decode_known(std::string_view bytes, const std::string& name, Orientation 
   throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG, a WebP or a BMP", name));
 }
 
-ImageSize known_size(std::string_view bytes, const std::string& name) {
+ImageSize declared_size(std::string_view bytes, const std::string& name) {
   if (is_png(bytes)) return png_size(bytes, name);
   if (is_jpeg(bytes)) return jpeg_size(bytes, name);
   if (is_webp(bytes)) return webp_size(bytes, name);
   if (is_bmp(bytes)) return bmp_size(bytes, name);
-  const Image image = decode_image(bytes, name);
-  return {image.width, image.height};
+  refuse_format(bytes, name);
 }
 
 }  // namespace
@@ -96,17 +91,17 @@ void check_encoded_size(std::int64_t width, std::int64_t height, std::uint64_t l
 
 Image decode_image(std::string_view bytes, const std::string& name, Orientation orientation, int most_side,
                    int least_side) {
-  const bool has_header = is_png(bytes) || is_jpeg(bytes) || is_webp(bytes);
-  if (has_header) static_cast<void>(image_size(bytes, name, least_side));  // a small image is one also if it is damaged
-  Image image = decode_known(bytes, name, orientation, most_side);
-  check_least_side(image.width, image.height, least_side, name);
-  return image;
+  static_cast<void>(image_size(bytes, name, least_side));  // refused before any pixel is decoded
+  if (is_png(bytes)) return decode_png(bytes, name, most_side);
+  if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright, most_side);
+  if (is_webp(bytes)) return decode_webp(bytes, name, most_side);
+  return decode_bmp(bytes, name, most_side);
 }
 
 ImageSize read_image_size(const std::filesystem::path& path) { return image_size(read_file(path), display(path)); }
 
 ImageSize image_size(std::string_view bytes, const std::string& name, int least_side) {
-  const ImageSize size = known_size(bytes, name);
+  const ImageSize size = declared_size(bytes, name);
   check_least_side(size.width, size.height, least_side, name);
   return size;
 }
