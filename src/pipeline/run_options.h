@@ -20,6 +20,11 @@ inline void from_text(std::string_view text, std::optional<Frame>& frame) { fram
   return frame ? std::string(to_string(*frame)) : "auto";
 }
 
+/// `predict`, `refine`, `worker`, `serve`, `texture` and `morph` have it.
+inline Option texture_format_option() {
+  return {"--texture-format", "Picture of a texture: exact (png) or small (jpeg)", "", one_of({"png", "jpeg"})};
+}
+
 /// How samples are reconstructed and their meshes are written: the options that `predict`, `refine`, `eval`, `worker`
 /// and `serve` share.
 struct RunOptions {
@@ -141,9 +146,7 @@ struct RunOptions {
          "auto: for a capture, a texture of 1024 to 4096, by what its photographs show",
          "auto|N|vertex|none", texture_text()},
         {.commands = "predict refine worker serve", .in_requests = ""});
-    add(meshes.encoding.picture,
-        {"--texture-format", "Picture of a texture: exact (png) or small (jpeg)", "", one_of({"png", "jpeg"})},
-        {.commands = "predict refine worker serve"});
+    add(meshes.encoding.picture, texture_format_option(), {.commands = "predict refine worker serve"});
   }
 };
 

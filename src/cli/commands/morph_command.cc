@@ -57,8 +57,7 @@ struct MorphOptions {
                   "NAME,NAME,...", one_of({"obj", "png", "glb"})});
     add(seconds, {"--seconds", "Duration of the animation from one mesh to the other; it then runs backwards",
                   "SECONDS", number(0.01, 3600)});
-    add(encoding.picture,
-        {"--texture-format", "Picture of a texture: exact (png) or small (jpeg)", "", one_of({"png", "jpeg"})});
+    add(encoding.picture, texture_format_option());
     add(out, {"-o,--out", "Folder for the files", "FOLDER", file_name()});
     visit_picture_options(picture, visit);
     camera.visit_options(

@@ -60,8 +60,7 @@ struct TextureCommandOptions {
          "Texels a side of the texture; vertex: colours of vertices; auto: 1024 to 4096, by what the photographs show",
          "auto|N|vertex", texture_text()});
     add(keep_uv, {"--keep-uv", "Draw the texture into the mesh's own layout (UVs)"});
-    add(encoding.picture,
-        {"--texture-format", "Picture of a texture: exact (png) or small (jpeg)", "", one_of({"png", "jpeg"})});
+    add(encoding.picture, texture_format_option());
     add(left_out,
         {"--leave-out",
          "Photographs of those that show the object, from 0, that are not used, and with which the result is compared: "
