@@ -3,9 +3,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <map>
-
 #include "capture/sample_paths.h"
 #include "capture/silhouette.h"
 #include "fit/mask_check.h"
@@ -15,6 +12,7 @@
 #include "io/image/png_file.h"
 #include "io/test_list.h"
 #include "p2mpp/error.h"
+#include "support/bound_probes.h"
 #include "support/documents.h"
 #include "support/pixels.h"
 
@@ -46,7 +44,7 @@ TEST(InputBoundsTest, EachIsKept) {
   const auto elsewhere = [](const char*) { return [] {}; };
   const auto takes_image = [](std::int64_t width, std::int64_t height) { check_image_size(width, height, "a.png"); };
   const auto takes_mask = [](int side) { check_mask(FitMask{whole_mask(side)}, 0); };
-  const std::map<std::string, std::function<void()>> probes = {
+  const BoundProbes probes = {
       {"pixels of an image's side",
        [&] {
          const auto takes_png = [](int width) {
@@ -91,13 +89,7 @@ TEST(InputBoundsTest, EachIsKept) {
       {"vertices of an initial mesh", elsewhere("tests/cli/refusals/predict.txt")},
       {"pairs of triangles that a search for self-intersections looks at",
        elsewhere("SelfIntersectionsTest.ABoundedSearchFindsSomeAndSaysSo")}};
-  for (const Bound& bound : input_bounds()) {
-    SCOPED_TRACE(bound.what);
-    const auto probe = probes.find(bound.what);
-    ASSERT_NE(probe, probes.end()) << "has no probe";
-    probe->second();
-  }
-  EXPECT_EQ(probes.size(), input_bounds().size());
+  expect_kept(input_bounds(), probes);
 }
 
 // 27 bytes a pixel are at work in a fit: coverage, brightness and distances, some of them twice.

@@ -2,6 +2,7 @@
 
 #include "server/mesh_server_fixture.h"
 #include "server/upload.h"
+#include "support/bound_probes.h"
 #include "support/documents.h"
 #include "support/zip_writer.h"
 
@@ -63,7 +64,7 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
   const auto elsewhere = [](const char*) { return [] {}; };
   server_options_.api.max_upload = 100'000;
   start();
-  const std::map<std::string, std::function<void()>> probes = {
+  const BoundProbes probes = {
       {"pixels of all images and masks of a request, each as often as it is named",
        elsewhere("BoundedWorkTest.TooManyPixelsAreRefusedBeforeTheyAreDecoded, AsManyPixelsAsAllowedAreTaken")},
       {"pixels of a request that shares its turn with others",
@@ -159,13 +160,7 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
       {"time that results are kept", elsewhere("BoundedWorkTest.ResultsGoWithoutBeingAskedFor")},
       {"time for requests that have begun, after SIGTERM",
        elsewhere("BoundedWorkTest.AStopGivesUpWhatIsNotFinishedSoon")}};
-  for (const Bound& bound : service_bounds()) {
-    SCOPED_TRACE(bound.what);
-    const auto probe = probes.find(bound.what);
-    ASSERT_NE(probe, probes.end()) << "has no probe";
-    probe->second();
-  }
-  EXPECT_EQ(probes.size(), service_bounds().size());
+  expect_kept(service_bounds(), probes);
 }
 
 }  // namespace
