@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include "capture/ground_plane.h"
+
 namespace p2mpp {
 namespace {
 
@@ -120,6 +122,7 @@ UpDirection up_from_cameras(std::span<const Photograph> photographs) {
 
 UpDirection up_of(const Capture& capture) {
   UpDirection found = up_from_cameras(capture.photographs);
+  if (const auto ground = ground_normal(capture, found.direction)) found = {*ground, "the ground plane in the points"};
   if (!capture.up) return found;
   UpDirection said{capture.up->normalized(), "the capture's"};
   if (said.direction.dot(found.direction) > kNear) return said;

@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Geometry>
+#include <random>
 
+#include "base/random.h"
+#include "capture/ground_plane.h"
 #include "geometry/angles.h"
 
 namespace p2mpp {
@@ -53,6 +56,47 @@ TEST(UpOf, IsTheCapturesUnlessItsCamerasContradict) {
   capture.up_is_measured = true;
   EXPECT_EQ(up_of(capture).direction, Eigen::Vector3d(0, 0, 1));
   EXPECT_NE(up_of(capture).doubt.find("the first is used"), std::string::npos);
+}
+
+/// Points of an object of about 0.5 around the origin, and of the ground below it.
+std::vector<Eigen::Vector3d> standing_object(std::mt19937_64& random, std::size_t on_object, std::size_t on_ground) {
+  constexpr double kNoise = 0.001, kGround = -0.25;
+  const auto draw = [&](double least, double most) { return least + (most - least) * draw_unit(random); };
+  std::vector<Eigen::Vector3d> points;
+  for (std::size_t i = 0; i < on_object; ++i) {
+    const Eigen::Vector3d direction = Eigen::Vector3d(draw(-1, 1), draw(-1, 1), draw(-1, 1)).normalized();
+    points.emplace_back(0.25 * direction);
+  }
+  for (std::size_t i = 0; i < on_ground; ++i) {
+    points.emplace_back(draw(-0.5, 0.5), kGround + draw(-kNoise, kNoise), draw(-0.5, 0.5));
+  }
+  return points;
+}
+
+TEST(UpOf, IsThatOfTheGroundPlaneHoweverTheCamerasAreHeld) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::mt19937_64 random(seed);
+    Capture capture = ring(3, 25, 12);
+    EXPECT_GT(off_deg(up_of(capture)), 3);
+    capture.points = standing_object(random, 40, 25);
+    EXPECT_LT(off_deg(up_of(capture)), 0.3) << seed;
+    EXPECT_EQ(up_of(capture).origin, "the ground plane in the points");
+  }
+}
+
+TEST(GroundNormal, IsRefusedForWhatIsNotTheGround) {
+  std::mt19937_64 random(1);
+  const Eigen::Vector3d up = Eigen::Vector3d::UnitY();
+  Capture capture = ring(12, 25, 0);
+  EXPECT_FALSE(ground_normal(capture, up)) << "without points";
+  capture.points = standing_object(random, 300, 0);
+  EXPECT_FALSE(ground_normal(capture, up)) << "a ball";
+  capture.points = standing_object(random, 40, 100);
+  EXPECT_TRUE(ground_normal(capture, up));
+  for (Eigen::Vector3d& point : capture.points) point.y() = -point.y();
+  EXPECT_FALSE(ground_normal(capture, up)) << "a ceiling: the object is below it";
+  for (Eigen::Vector3d& point : capture.points) std::swap(point.x(), point.y());
+  EXPECT_FALSE(ground_normal(capture, up)) << "a wall";
 }
 
 }  // namespace
