@@ -20,12 +20,36 @@ namespace {
 
 using Kind = SurfaceChoice::Kind;
 
+/// The mean IoU of the silhouettes of the sample's initial mesh with the masks.
+double initial_iou(const Sample& sample, const FitOptions& options) {
+  return fit_to_masks(*sample.initial_mesh, sample.fit_masks, {.steps = 0, .threads = options.threads}).iou_before;
+}
+
+/// If the masks agree better with the file's mesh than with all that stage 2 and the fit made of it, the fit begins
+/// again with the file's.
+void prefer_initial_mesh(const Sample& sample, const FitOptions& options, MaskFitters& fitters, FittedMesh& fitted,
+                         MadeMeshes& made) {
+  constexpr double kClearly = 0.001;
+  const double given = initial_iou(sample, options), reached = fitted.figures.iou_after;
+  if (given <= reached + kClearly) return;
+  const double milliseconds = fitted.figures.milliseconds;
+  fitted = fit_sample(sample, in_network_frame(*sample.initial_mesh, sample), options, fitters);
+  fitted.figures.milliseconds += milliseconds;
+  made.warnings.push_back({"stage_2",
+                           {},
+                           fmt::format("stage 2 is left out: with its mesh, the masks' IoU is {:.3f} after the fit; "
+                                       "with the initial mesh it is {:.3f} already",
+                                       reached, given)});
+}
+
 void add_fit(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
+  const bool is_from_file = options.initial.kind == InitialShape::Kind::kFile;
   const FitOptions fit{.steps = options.fit_steps,
-                       .guarded = options.initial.kind == InitialShape::Kind::kFile,  // may be better than the masks
+                       .guarded = is_from_file,  // may be better than the masks
                        .photo_consistency = options.photo_consistency,
                        .threads = steps.threads};
   FittedMesh fitted = fit_sample(sample, made.meshes.back().mesh, fit, steps.fitters);
+  if (is_from_file && options.initial.with_stage2) prefer_initial_mesh(sample, fit, steps.fitters, fitted, made);
   made.meshes.push_back({"fitted", std::move(fitted.mesh)});
   if (!fitted.figures.note.empty()) made.warnings.push_back({"fit", {}, "fit: " + fitted.figures.note});
   made.fit = std::move(fitted.figures);

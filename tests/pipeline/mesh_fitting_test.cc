@@ -118,6 +118,36 @@ TEST_F(FitStepTest, AHopelessMeshGivesWayToTheHull) {
   EXPECT_EQ(made(job_with(masks)).mesh().vertices.size(), sphere_.vertices.size());
 }
 
+// Stage 2 knows less about a good mesh than many masks do.
+TEST_F(FitStepTest, AMeshFromAFileStaysIfStage2MakesItWorse) {
+  options_.run.initial = {.kind = InitialShape::Kind::kFile, .file = "ellipsoid.obj"};
+  options_.run.fit_steps = 0;
+  const Eigen::Vector3d axes(0.16, 0.1, 0.12);
+  std::vector<FitMask> masks;
+  for (const Camera& camera : testing::cameras_around(8)) {
+    masks.push_back(testing::ellipsoid_mask(axes.asDiagonal(), camera, 112));
+  }
+  const auto made_from = [&](const TriangleMesh& given) {
+    Job job = job_with(masks);
+    job.sample.initial_mesh = std::make_shared<const TriangleMesh>(given);
+    Steps(options_, engine_, trace_).make_meshes({&job, 1});
+    EXPECT_FALSE(job.result.failed()) << job.result.reason;
+    return job;
+  };
+  TriangleMesh ellipsoid = testing::icosphere(3);
+  for (Eigen::Vector3f& vertex : ellipsoid.vertices) vertex = vertex.cwiseProduct(axes.cast<float>());
+  const Job kept = made_from(ellipsoid);
+  ASSERT_EQ(kept.result.warnings.size(), 1U);
+  EXPECT_EQ(kept.result.warnings.front().code, "stage_2");
+  EXPECT_EQ(kept.mesh().vertices, in_network_frame(ellipsoid, kept.sample).vertices);
+  EXPECT_GT(kept.result.fit->iou_after, 0.97);
+  TriangleMesh small = sphere_;
+  for (Eigen::Vector3f& vertex : small.vertices) vertex *= 0.5F;
+  const Job sphere = made_from(small);
+  EXPECT_TRUE(sphere.result.warnings.empty());
+  EXPECT_EQ(sphere.mesh().vertices, sphere.reconstruction.vertices());
+}
+
 TEST_F(FitStepTest, MasksOfAHullOrAVolumeMayNotBeForTheFit) {
   Sample sample = job_with(testing::box_masks({0.13, 0.11, 0.12}, 5)).sample;
   const InitialShape hull{.kind = InitialShape::Kind::kHull};
