@@ -17,9 +17,10 @@ SMALLEST = 16  # pixels
 @dataclass
 class Crop:
     """view; scale: pixels of the crop for one of the photograph; (left, top): where the crop begins in the scaled photograph.
-    whole: the scaled photograph, uint8 BGR. inside [H,W]: where the object's box projects."""
+    whole: the scaled photograph, uint8 BGR. inside [H,W]: where the object's box projects. path: of the photograph."""
 
     view: View
+    path: Path
     scale: float
     left: int
     top: int
@@ -39,6 +40,13 @@ class Crop:
     def pixels(self, points: np.ndarray) -> np.ndarray:
         """Of points [N,3] in the crop: [N,2], NaN behind the camera."""
         return self.view.pixels(points, self.scale) - (self.left, self.top)
+
+    def moved(self, mask: np.ndarray, other: "Crop") -> np.ndarray:
+        """A mask [H,W] bool of this crop, in another crop of the same photograph."""
+        zoom = other.scale / self.scale
+        shift = [zoom * (self.left + 0.5) - other.left - 0.5, zoom * (self.top + 0.5) - other.top - 0.5]
+        matrix = np.array([[zoom, 0, shift[0]], [0, zoom, shift[1]]])
+        return cv2.warpAffine(mask.astype(np.float32), matrix, other.shape[::-1]) > 0.5
 
     def rays(self) -> np.ndarray:
         """Directions [H*W,3] of the pixels' centres."""
@@ -63,7 +71,7 @@ def make_crop(view: View, seed: Seed, path: Path) -> "Crop | None":
     if whole is None or whole.shape[:2] != (view.height, view.width):
         return None
     scaled = cv2.resize(whole, tuple(np.maximum(last, np.rint(scale * size).astype(int))), interpolation=cv2.INTER_AREA)
-    crop = Crop(view, scale, int(first[0]), int(first[1]), scaled,
+    crop = Crop(view, path, scale, int(first[0]), int(first[1]), scaled,
                 np.zeros(tuple((last - first)[::-1]), bool))
     outline = cv2.convexHull(np.rint(crop.pixels(seed.corners)).astype(np.int32))
     crop.inside = cv2.fillConvexPoly(crop.inside.astype(np.uint8), outline, 1).astype(bool)

@@ -8,10 +8,11 @@ import cv2
 import numpy as np
 
 from p2mpp.photos.crop import Crop
-from p2mpp.photos.seed import Seed
+from p2mpp.photos.seed import Seed, box_corners
 
-VOXELS = 64  # along the longest side
+VOXELS = 96  # along the longest side
 COVERED = 0.6  # share of the photographs
+SHADOW = 2.0  # voxels above the ground, that a shadow's hull may reach
 AROUND = 0.05  # of a tightened box's size, on each side
 
 
@@ -54,7 +55,7 @@ def vote(seed: Seed, crops: List[Crop], masks: List[np.ndarray]) -> np.ndarray:
     return np.where(shown >= max(2, len(crops) // 2), covered / np.maximum(shown, 1), 0).astype(np.float32)
 
 
-def votes(seed: Seed, crop: Crop, shares: np.ndarray, lowest: float = 0.5) -> np.ndarray:
+def votes(seed: Seed, crop: Crop, shares: np.ndarray, lowest: float = 0.3) -> np.ndarray:
     """[H,W]: the largest share of the voxels on each pixel's ray; 0 where all are below `lowest`."""
     drawn = np.zeros(crop.shape, np.float32)
     kept = shares >= lowest
@@ -69,10 +70,18 @@ def votes(seed: Seed, crop: Crop, shares: np.ndarray, lowest: float = 0.5) -> np
     return cv2.dilate(drawn, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (width + 2, width + 2)))
 
 
+def above_ground(seed: Seed, crop: Crop, shares: np.ndarray) -> np.ndarray:
+    """[H,W] bool: where the hull hides the ground. Its lowest voxels are left out: they hold the object's shadow, too, which belongs
+    to the ground. seed.ground is known."""
+    above = seed.ground.height(voxels(seed)) > SHADOW * voxel_size(seed)
+    return votes(seed, crop, np.where(above, shares, 0)) >= COVERED
+
+
 def tightened(seed: Seed, shares: np.ndarray) -> Seed:
     """The seed with a box around the voxels that most photographs cover: finer voxels."""
     along = voxels(seed)[shares >= COVERED] @ seed.axes.T
     if len(along) < 8:
         return seed
     margin = AROUND * np.ptp(along, axis=0) + 2 * voxel_size(seed)
-    return replace(seed, low=np.maximum(seed.low, along.min(0) - margin), high=np.minimum(seed.high, along.max(0) + margin))
+    low, high = np.maximum(seed.low, along.min(0) - margin), np.minimum(seed.high, along.max(0) + margin)
+    return replace(seed, low=low, high=high, corners=box_corners(low, high, seed.axes))

@@ -7,12 +7,13 @@ import cv2
 import numpy as np
 
 from p2mpp.photos import cut, hull, plate
-from p2mpp.photos.crop import Crop
+from p2mpp.photos.crop import Crop, make_crop
 from p2mpp.photos.scene import Scene
 from p2mpp.photos.seed import Seed
 
 ROUNDS = 3
 HULL = 0.85  # share of the photographs that must cover what the hull holds
+SHOWS_GROUND = -0.5  # mean log-odds of a hole in a mask through which the ground is seen
 
 
 @dataclass
@@ -30,15 +31,11 @@ def iou(a: np.ndarray, b: np.ndarray) -> float:
 
 def cut_all(scene: Scene, seed: Seed, crops: List[Crop], look: Optional[Callable] = None) -> List[Cut]:
     """look(round, odds, masks): for experiments."""
-    points = scene.points[seed.members]
-    others = np.setdiff1d(np.arange(len(scene.points)), seed.members)
-    known = [cut.dots(crop, points) for crop in crops]
-    near = [cut.dots(crop, points, 4 * cut.DOT) for crop in crops]
-    background = [cut.dots(crop, scene.points[np.intersect1d(scene.seen[crop.view.name], others)]) & ~dotted
-                  for crop, dotted in zip(crops, known)]
+    known, near, background = _dotted(scene, seed, crops)
     masks = shares = None
     for number in range(ROUNDS):
-        ground = plate.make_plate(seed, crops, near if masks is None else masks)
+        hiding = near if shares is None or seed.ground is None else [hull.above_ground(seed, crop, shares) for crop in crops]
+        ground = plate.make_plate(seed, crops, hiding)
         by_ground = [cut.odds_by_ground(None if ground is None else plate.difference(ground, crop), crop) for crop in crops]
         objects = known if masks is None else [_inner(mask) for mask in masks]
         away = [~crop.inside if masks is None else ~_outer(mask) for crop, mask in zip(crops, masks or crops)]
@@ -53,18 +50,33 @@ def cut_all(scene: Scene, seed: Seed, crops: List[Crop], look: Optional[Callable
             look(number, odds, masks)
         if shares is None:
             seed = hull.tightened(seed, hull.vote(seed, crops, masks))
+            larger = [make_crop(crop.view, seed, crop.path) or crop for crop in crops]
+            masks = [crop.moved(mask, other) for crop, mask, other in zip(crops, masks, larger)]
+            crops, (known, near, background) = larger, _dotted(scene, seed, larger)
         shares = hull.vote(seed, crops, masks)
-    masks = [filled(cut.refined(crop, mask), hull.votes(seed, crop, shares)) for crop, mask in zip(crops, masks)]
+    masks = [filled(cut.refined(crop, mask), hull.votes(seed, crop, shares), ground)
+             for crop, mask, ground in zip(crops, masks, by_ground)]
     shares = hull.vote(seed, crops, masks)
     return [Cut(crop, mask, iou(mask, hull.votes(seed, crop, shares) >= HULL)) for crop, mask in zip(crops, masks)]
 
 
-def filled(mask: np.ndarray, votes: np.ndarray) -> np.ndarray:
-    """Without the holes that the other photographs do not see through."""
+def _dotted(scene: Scene, seed: Seed, crops: List[Crop]):
+    """Three lists of [H,W] bool: at the object's points, around them, at points of the background."""
+    points = scene.points[seed.members]
+    others = np.setdiff1d(np.arange(len(scene.points)), seed.members)
+    known = [cut.dots(crop, points) for crop in crops]
+    near = [cut.dots(crop, points, 4 * cut.DOT) for crop in crops]
+    background = [cut.dots(crop, scene.points[np.intersect1d(scene.seen[crop.view.name], others)]) & ~dotted
+                  for crop, dotted in zip(crops, known)]
+    return known, near, background
+
+
+def filled(mask: np.ndarray, votes: np.ndarray, by_ground: np.ndarray) -> np.ndarray:
+    """Without the holes that the other photographs do not see through, and that do not show the ground. by_ground: log-odds [H,W]."""
     count, parts, facts, _ = cv2.connectedComponentsWithStats((~mask).astype(np.uint8), connectivity=4)
     border = set(np.unique(np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])))
     closed = [part for part in range(1, count) if part not in border and not mask[parts == part].any()
-              and votes[parts == part].mean() >= HULL]
+              and votes[parts == part].mean() >= HULL and by_ground[parts == part].mean() > SHOWS_GROUND]
     return mask | np.isin(parts, closed)
 
 

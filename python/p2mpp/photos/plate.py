@@ -9,9 +9,9 @@ import numpy as np
 from p2mpp.photos.crop import Crop
 from p2mpp.photos.seed import Ground, Seed
 
-SIDE = 288  # texels
+SIDE = 448  # texels
 REACH = 2.5  # of the box's size, from its centre
-FEWEST = 5  # photographs that see a texel
+FEWEST = 3  # photographs that see a texel
 MOST = 40  # photographs of which the median is taken
 NOISE = 6.0  # of 255, in which a photograph and the ground may differ
 GRAZING = 0.12  # sine of the lowest angle at which the ground is looked at

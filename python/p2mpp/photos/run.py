@@ -210,6 +210,9 @@ class Run:
     def new_masks(self, capture: Capture, folder: Path) -> Dict[str, Any]:
         if not self.options.own_masks:
             kind = self.masks_of_p2mpp(capture, folder)
+            if kind == "plain" and capture.model is not None and self.contradicted(capture, folder):
+                self.note("masks: the background looks plain, but the masks of it contradict the cameras: they are not used")
+                kind = None
             if kind is not None:
                 says = "a plain background" if kind == "plain" else "the photographs' transparency"
                 return {"kind": kind, "says": says, "agreement": {}}
@@ -243,6 +246,11 @@ class Run:
         masks_step.write_alpha(capture.photographs, transparent, folder)
         shutil.rmtree(imported, ignore_errors=True)
         return kind
+
+    def contradicted(self, capture: Capture, folder: Path) -> bool:
+        """Whether p2mpp says that masks and cameras do not belong together: a plain sky above a patterned ground looks plain, too."""
+        found = self.engine.json("masks", ["check", capture.path, *capture.options, "--masks", folder, "--no-network"])
+        return any(line["code"] == CONTRADICTION for line in found.get("warnings", []))
 
     def leave_out(self, capture: Capture, without: List[str]) -> None:
         """p2mpp wants a mask for each photograph: those without are taken out of the model."""

@@ -196,6 +196,10 @@ def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optiona
     low, high = low - margin, high + margin
     if ground is not None:
         low[2] = ground.offset
+    return Seed(members, others, (low + high) / 2 @ axes, box_corners(low, high, axes), axes, low, high, ground, extent)
+
+
+def box_corners(low: np.ndarray, high: np.ndarray, axes: np.ndarray) -> np.ndarray:
+    """[8,3]: low and high are along the axes [3,3]."""
     places = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
-    corners = (low + places * (high - low)) @ axes
-    return Seed(members, others, (low + high) / 2 @ axes, corners, axes, low, high, ground, extent)
+    return (low + places * (high - low)) @ axes

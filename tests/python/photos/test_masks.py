@@ -27,7 +27,7 @@ from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 
 from p2mpp.photos import masks, pairs  # noqa: E402
-from p2mpp.photos.crop import Crop  # noqa: E402
+from p2mpp.photos.crop import Crop, make_crop  # noqa: E402
 from p2mpp.photos.own_masks import cut_all, filled, iou  # noqa: E402
 from p2mpp.photos.scene import Scene, View  # noqa: E402
 from p2mpp.photos.seed import find_seed  # noqa: E402
@@ -51,9 +51,11 @@ def studio():
     return Scene(views, points, colours.astype(np.uint8), seen), pictures, truth
 
 
-def crops_of(scene, seed, pictures):
-    """Whole pictures."""
-    return [Crop(view, 1.0, 0, 0, pictures[view.name], np.ones((view.height, view.width), bool)) for view in scene.views]
+def crops_of(scene, seed, pictures, folder):
+    """Crops of pictures that it writes into a folder."""
+    for name, picture in pictures.items():
+        Image.fromarray(picture[..., ::-1]).save(folder / name)
+    return [make_crop(view, seed, folder / view.name) for view in scene.views]
 
 
 class SceneTest(unittest.TestCase):
@@ -107,28 +109,41 @@ class MasksTest(unittest.TestCase):
     def test_cut_out_of_a_ground_of_the_same_pattern(self):
         scene, pictures, truth = studio()
         seed = find_seed(scene)
-        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures))
-        found = [iou(each.mask, truth[each.crop.view.name]) for each in cuts]
+        with tempfile.TemporaryDirectory() as temporary:
+            cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, Path(temporary)))
+        found = [iou(masks.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
         self.assertGreater(np.median(found), 0.93, found)
         self.assertGreater(min(found), 0.85, found)
 
-    def test_a_hole_stays_only_where_the_others_look_through(self):
+    def test_a_hole_stays_where_the_others_look_through_or_the_ground_shows(self):
         mask = np.ones((20, 30), bool)
-        mask[5:8, 5:8] = mask[5:8, 20:23] = False
+        mask[5:8, 5:8] = mask[5:8, 20:23] = mask[12:15, 5:8] = False
         mask[:, 0] = False
         votes = np.ones(mask.shape, np.float32)
         votes[5:8, 20:23] = 0.2
         expected = mask.copy()
         expected[5:8, 5:8] = True
-        np.testing.assert_array_equal(filled(mask, votes), expected)
+        by_ground = np.zeros(mask.shape, np.float32)
+        by_ground[12:15, 5:8] = -2
+        np.testing.assert_array_equal(filled(mask, votes, by_ground), expected)
 
     def test_a_scaled_crop_becomes_the_mask_of_the_photograph(self):
         view = View("a", 100, 60, np.eye(3), np.zeros(3), None, None)
-        crop = Crop(view, 0.5, 10, 5, np.zeros((30, 50, 3), np.uint8), np.ones((20, 30), bool))
+        crop = Crop(view, Path("a"), 0.5, 10, 5, np.zeros((30, 50, 3), np.uint8), np.ones((20, 30), bool))
         whole = masks.whole_mask(crop, np.ones((20, 30), bool))
         self.assertEqual(whole.shape, (60, 100))
         self.assertTrue((whole[12:48, 22:78] == 255).all())
         self.assertEqual(whole[:8].max(), 0)
+
+    def test_a_mask_moves_to_another_crop_of_its_photograph(self):
+        view = View("a", 100, 60, np.eye(3), np.zeros(3), None, None)
+        crop = Crop(view, Path("a"), 0.5, 10, 5, np.zeros((30, 50, 3), np.uint8), np.ones((20, 30), bool))
+        other = Crop(view, Path("a"), 1.0, 16, 8, np.zeros((60, 100, 3), np.uint8), np.ones((50, 80), bool))
+        mask = np.zeros((20, 30), bool)
+        mask[4:9, 6:16] = True  # of the photograph: rows 18 to 28, columns 32 to 52
+        expected = np.zeros((50, 80), bool)
+        expected[10:20, 16:36] = True
+        np.testing.assert_array_equal(crop.moved(mask, other), expected)
 
     def test_rembg_where_it_is_installed_and_where_it_fails(self):
         with tempfile.TemporaryDirectory() as temporary:
