@@ -27,7 +27,7 @@ from support import run_here
 from p2mpp.commands import photos
 from p2mpp.photos import cameras
 from p2mpp.photos.photographs import Photograph
-from p2mpp.photos.run import Run
+from p2mpp.photos.run import Capture, Options, Run
 from p2mpp.photos.steps import StepError, Steps
 
 STEPS = ["photographs", "cameras", "masks", "check", "mesh"]
@@ -76,6 +76,19 @@ class PhotosTest(ProgramTest):
         self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
         self.assertEqual(self.run_photos(capture, "--", "--normals").returncode, 0)
         self.assertEqual(self.reused(), {"masks": True, "check": False, "mesh": False})
+
+    def test_a_background_that_only_looks_plain(self):
+        warning = {"code": "poses", "message": "the masks contradict the cameras"}
+        for warnings, kind in (([], "plain"), ([{"code": "other"}], "plain"), ([warning], "own")):
+            engine = mock.Mock(json=mock.Mock(return_value={"warnings": warnings}))
+            run = Run(Options(self.folder, self.out), engine, lambda line: None)
+            capture = Capture(self.folder, [], self.folder, ["a.jpg"], self.folder)
+            with mock.patch.object(Run, "masks_of_p2mpp", return_value="plain"), \
+                    mock.patch("p2mpp.photos.run.read_colmap"), \
+                    mock.patch("p2mpp.photos.run.masks_step.has_rembg", return_value=False), \
+                    mock.patch("p2mpp.photos.run.masks_step.own_masks", return_value={"agreement": {}}):
+                self.assertEqual(run.new_masks(capture, self.folder)["kind"], kind)
+            self.assertEqual(bool(run.notes), kind == "own")
 
     def test_masks_that_are_there(self):
         capture = self.captures / "colmap_busy"
