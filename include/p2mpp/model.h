@@ -42,6 +42,9 @@ struct NetworkSizes {
   std::vector<std::int64_t> vertices;    ///< of each level, coarse to fine
   std::int64_t hypotheses = 0;           ///< around each vertex of the finest level
   std::vector<std::int64_t> faces = {};  ///< of each level; empty: not named
+  /// Stage 2 also reads the distances to the masks' borders (src/backends/common/mask_evidence.h). Needs image_channels
+  /// 4.
+  bool stage2_mask_evidence = false;
 };
 
 /// Versions of the model folder's format. 1: the exported stages take camera rows only; 2: also any pinhole camera.

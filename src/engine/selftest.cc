@@ -31,9 +31,16 @@ constexpr std::size_t kViews = 3;
 struct DrawnNetwork {
   Semantics semantics;
   std::size_t image_channels;
+  bool mask_evidence = false;
+
+  [[nodiscard]] std::string name() const {
+    const bool masked = image_channels == kMaskedImageChannels;
+    return fmt::format("{}{}", to_string(semantics), mask_evidence ? " with evidence" : masked ? " with masks" : "");
+  }
 };
 constexpr std::array kNetworks = {DrawnNetwork{Semantics::kTf, 3}, DrawnNetwork{Semantics::kDesignB, 3},
-                                  DrawnNetwork{Semantics::kClean, 3}, DrawnNetwork{Semantics::kClean, 4}};
+                                  DrawnNetwork{Semantics::kClean, 3}, DrawnNetwork{Semantics::kClean, 4},
+                                  DrawnNetwork{Semantics::kClean, 4, true}};
 
 /// Tolerance of the mean difference between vertices, relative to the largest coordinate. It is a mean because some
 /// operations sample a map at the nearest pixel, so that the last bit of a position can change one vertex visibly. bf16
@@ -58,8 +65,8 @@ double network_tolerance(Precision precision) {
 /// A network with random weights, a sample, and the vertices that plain loops compute from them.
 struct Expectation {
   explicit Expectation(const DrawnNetwork& network)
-      : name(fmt::format("{}{}", to_string(network.semantics), network.image_channels == 4 ? " with masks" : "")),
-        model(drawn_model(network.semantics, network.image_channels)),
+      : name(network.name()),
+        model(drawn_model(network.semantics, network.image_channels, network.mask_evidence)),
         sample(network.image_channels == 4 ? random_masked_sample(3, kViews) : random_sample(3, kViews)) {
     const plain::Vertices expected = plain::run_network(model, sample);
     model.info.fp8_largest_inputs = expected.largest_inputs;

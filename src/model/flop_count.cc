@@ -47,7 +47,7 @@ double gcn_multiply_adds(const NetworkSizes& sizes) {
 
 double drb_multiply_adds(const NetworkSizes& sizes) {
   const double rows = real(sizes.drb_blocks) * real(sizes.vertices.back()) * real(sizes.hypotheses);
-  const double in = real(projected_width(sizes.stage2_cnn.channels, kStage2Maps));
+  const double in = real(projected_width(sizes.stage2_cnn.channels, kStage2Maps, sizes.stage2_mask_evidence));
   return rows * block_multiply_adds(in, real(sizes.drb_hidden), 1, sizes.drb_layers);
 }
 

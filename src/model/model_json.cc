@@ -169,6 +169,19 @@ std::int64_t image_channels(const std::filesystem::path& path, const Json& sizes
   return channels.get<std::int64_t>();
 }
 
+// Models that do not name it read none.
+bool mask_evidence(const std::filesystem::path& path, const Json& sizes, std::int64_t channels) {
+  constexpr const char* kKey = "stage2_mask_evidence";
+  if (!sizes.contains(kKey)) return false;
+  const Json& value = sizes.at(kKey);
+  if (!value.is_boolean()) fail(path, fmt::format("\"{}\" is not true or false", kKey));
+  if (value.get<bool>() && channels != std::int64_t{kMaskedImageChannels}) {
+    fail(path, fmt::format("\"{}\" is true with images of {} channels; expected {}: the others have no mask", kKey,
+                           channels, kMaskedImageChannels));
+  }
+  return value.get<bool>();
+}
+
 NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json, Semantics semantics) {
   NetworkSizes sizes{.image_channels = image_channels(path, json, semantics),
                      .stage1_cnn = cnn_sizes(path, json, "stage1_cnn", kStage1Convolutions),
@@ -181,6 +194,7 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json, 
                      .vertices = sizes_of(path, json, "vertices"),
                      .hypotheses = size_of(path, json, "hypotheses"),
                      .faces = json.contains("faces") ? sizes_of(path, json, "faces") : std::vector<std::int64_t>()};
+  sizes.stage2_mask_evidence = mask_evidence(path, json, sizes.image_channels);
   const std::size_t levels = sizes.vertices.size();
   if (levels < 1 || levels > kMaxLevels) {
     fail(path, fmt::format("\"vertices\" names {} levels; expected 1 to {}", levels, kMaxLevels));

@@ -21,11 +21,16 @@ inline constexpr std::array<std::size_t, 3> kStage2Maps = {1, 4, 7};
 inline constexpr std::size_t kColourChannels = 3;
 inline constexpr std::size_t kMaskedImageChannels = 4;
 
-/// Width of the features of a point: x, y, z, then the maximum, the mean and the standard deviation over the views of
-/// each channel of the maps. channels: of all convolutions of the CNN. maps: the convolutions that are sampled.
+/// Channels of the map that stage 2 may make of an object's mask, see backends/common/mask_evidence.h.
+inline constexpr std::size_t kEvidenceChannels = 2;
+inline constexpr std::size_t kEvidenceColumns = 3 * kEvidenceChannels;
+
+/// Width of the features of a point: x, y, z, then the maximum, the mean and the standard deviation over the views.
+/// Each of these has the channels of the maps in their order and, if the stage reads them, then those of the mask's
+/// evidence. channels: of all convolutions of the CNN. maps: the convolutions that are sampled.
 [[nodiscard]] constexpr std::int64_t projected_width(std::span<const std::int64_t> channels,
-                                                     std::span<const std::size_t> maps) {
-  std::int64_t width = 3;
+                                                     std::span<const std::size_t> maps, bool mask_evidence = false) {
+  std::int64_t width = 3 + static_cast<std::int64_t>(mask_evidence ? kEvidenceColumns : 0);
   for (const std::size_t map : maps) width += 3 * channels[map];
   return width;
 }

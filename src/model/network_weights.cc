@@ -22,7 +22,8 @@ StageWeights::StageWeights(const Model& model, int stage)
       convolution_count_(maps_read(stage).back() + 1) {
   const CnnSizes& cnn = stage == 1 ? model.info.sizes.stage1_cnn : model.info.sizes.stage2_cnn;
   check_convolutions(cnn);
-  projected_width_ = static_cast<std::size_t>(projected_width(cnn.channels, maps_read(stage)));
+  projected_width_ = static_cast<std::size_t>(
+      projected_width(cnn.channels, maps_read(stage), stage == 2 && model.info.sizes.stage2_mask_evidence));
   check_blocks(model.info.sizes, stage);
 }
 

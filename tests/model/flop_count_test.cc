@@ -65,6 +65,15 @@ TEST(FlopCount, AMaskIsAnotherChannelOfTheFirstConvolutions) {
   EXPECT_EQ(four.gcn + four.drb, three.gcn + three.drb);
 }
 
+TEST(FlopCount, TheEvidenceIsSixColumnsOfTheFirstLayers) {
+  NetworkSizes masked = published_sizes();
+  masked.image_channels = 4;
+  NetworkSizes evident = masked;
+  evident.stage2_mask_evidence = true;
+  const double columns = count_flops(evident, 3).total() - count_flops(masked, 3).total();
+  EXPECT_EQ(columns, kTwo * 2 * 2466 * 43 * 2 * 6 * 192);
+}
+
 TEST(FlopCount, OnlyTheImageCnnsGrowWithTheViews) {
   const FlopCount two = count_flops(published_sizes(), 2);
   const FlopCount four = count_flops(published_sizes(), 4);

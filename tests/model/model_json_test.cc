@@ -119,6 +119,24 @@ TEST(ModelJson, ImagesHaveThreeChannelsUnlessItSaysFour) {
   }
 }
 
+TEST(ModelJson, TheMasksEvidenceNeedsAMask) {
+  constexpr const char* kKey = "stage2_mask_evidence";
+  Json manifest = good_manifest();
+  EXPECT_FALSE(parsed(manifest).sizes.stage2_mask_evidence);
+  manifest["sizes"][kKey] = false;
+  EXPECT_FALSE(parsed(manifest).sizes.stage2_mask_evidence);
+  manifest["sizes"][kKey] = true;
+  EXPECT_REFUSED(parsed(manifest),
+                 "somewhere/model.json: \"stage2_mask_evidence\" is true with images of 3 channels; expected 4");
+  manifest["semantics"] = "clean";
+  manifest["sizes"]["image_channels"] = 4;
+  EXPECT_TRUE(parsed(manifest).sizes.stage2_mask_evidence);
+  for (const Json& wrong : {Json(1), Json("true"), Json(nullptr)}) {
+    manifest["sizes"][kKey] = wrong;
+    EXPECT_REFUSED(parsed(manifest), "\"stage2_mask_evidence\" is not true or false");
+  }
+}
+
 TEST(ModelJson, NamesTheFileAndTheKeyThatIsMissingOrOfAnotherType) {
   const Json whole = good_manifest();
   for (const auto& [key, value] : whole.items()) {

@@ -50,6 +50,8 @@ def make_parser() -> argparse.ArgumentParser:
                         help="with --random: factor on the CNN's channels (default 1)")
     parser.add_argument("--image-channels", type=int, choices=IMAGE_CHANNELS,
                         help="with --random: 4 for images with a mask (default 3)")
+    parser.add_argument("--mask-evidence", action="store_true",
+                        help="with --image-channels 4: stage 2 also reads distances to the mask")
     parser.add_argument("--trained-views", metavar="FILE.json",
                         help='what views it was trained on: {"cameras": "published" or "pinhole", '
                         '"distance": [LOW, HIGH], "elevation_deg": [LOW, HIGH], "typical_iou": '
@@ -68,6 +70,8 @@ def parse(arguments=None) -> argparse.Namespace:
     drawn = (options.hidden, options.width, options.image_channels)
     if options.random is None and drawn != (None, None, None):
         parser.error("--hidden, --width and --image-channels go with --random")
+    if options.mask_evidence and options.image_channels != IMAGE_CHANNELS[1]:
+        parser.error(f"--mask-evidence goes with --image-channels {IMAGE_CHANNELS[1]}")
     if options.hidden is not None and options.hidden < SMALLEST_WIDTH:
         parser.error(f"argument --hidden: {options.hidden} is less than {SMALLEST_WIDTH}")
     if options.width is not None and not 0 < options.width <= 16:
@@ -89,7 +93,7 @@ def read_weights(options: argparse.Namespace):
         stages, training = from_state(options.state)
         return stages, "clean", training
     stages = from_random(options.random, options.hidden or PUBLISHED_HIDDEN, options.width or 1.0,
-                         options.image_channels or IMAGE_CHANNELS[0])
+                         options.image_channels or IMAGE_CHANNELS[0], options.mask_evidence)
     return stages, "clean", None
 
 

@@ -45,9 +45,8 @@ class ImageStage(nn.Module):
             for each in zip(inputs, sizes.channels, sizes.kernels, STRIDES))
         self.maps_read = list(maps_read)
 
-    @torch.jit.export
-    def features(self, images: Tensor) -> List[Tensor]:
-        """Images [B,V,3 or 4,H,W] (BGR and mask, 0..1) -> the maps that project reads, finest
+    def cnn_features(self, images: Tensor) -> List[Tensor]:
+        """Images [B,V,3 or 4,H,W] (BGR and mask, 0..1) -> the CNN's maps that are read, finest
         first, [B,V,C_k,h,w], channels-last in memory: that is how lookups read them."""
         x = images.flatten(0, 1).contiguous(memory_format=torch.channels_last)
         maps: List[Tensor] = []
@@ -56,3 +55,8 @@ class ImageStage(nn.Module):
             if index in self.maps_read:
                 maps.append(x.unflatten(0, [-1, images.size(1)]))
         return maps
+
+    @torch.jit.export
+    def features(self, images: Tensor) -> List[Tensor]:
+        """The maps that project reads; a stage may add some to the CNN's."""
+        return self.cnn_features(images)

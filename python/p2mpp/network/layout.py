@@ -13,6 +13,8 @@ PUBLISHED_CHANNELS = (16, 16, 32, 32, 32, 64, 64, 64, 128, 128, 128, 256, 256, 2
                       512)
 PUBLISHED_KERNELS = (3,) * 11 + (5, 3, 3, 5, 3, 3, 3)
 IMAGE_CHANNELS = (3, 4)  # blue, green, red; the fourth is the mask: how much of a pixel is object
+EVIDENCE_CHANNELS = 2  # of the map that stage 2 may make of the mask, see mask_evidence.py
+EVIDENCE_KEY = "stage2_mask_evidence"  # in the sizes of model.json
 PUBLISHED_HIDDEN = 192
 SMALLEST_WIDTH = 4  # of a layer
 STORED_TYPES = ("fp32", "fp16", "bf16")
@@ -23,9 +25,12 @@ PUBLISHED_DRB_LAYERS = 6
 Shapes = Dict[str, Tuple[int, ...]]
 
 
-def projected_width(channels: Tuple[int, ...], maps: Tuple[int, ...]) -> int:
-    """Width of [xyz, max, mean, std] over the views."""
-    return 3 + 3 * sum(channels[index] for index in maps)
+def projected_width(channels: Tuple[int, ...], maps: Tuple[int, ...],
+                    evidence: bool = False) -> int:
+    """Width of [xyz, max, mean, std] over the views. Each statistic has the maps' channels in their
+    order and, if the stage reads them, then those of the mask's evidence."""
+    channels_read = sum(channels[index] for index in maps) + EVIDENCE_CHANNELS * evidence
+    return 3 + 3 * channels_read
 
 
 @dataclass(frozen=True)
@@ -56,7 +61,8 @@ class Stage1Sizes:
 @dataclass(frozen=True)
 class Stage2Sizes:
     """Output channels and kernel size of the convolutions that are read, hidden width, deformation
-    reasoning blocks and local graph convolutions in each."""
+    reasoning blocks and local graph convolutions in each, and whether the stage reads the mask's
+    evidence, for which images have four channels."""
 
     channels: Tuple[int, ...] = PUBLISHED_CHANNELS[:STAGE2_CONVOLUTIONS]
     kernels: Tuple[int, ...] = PUBLISHED_KERNELS[:STAGE2_CONVOLUTIONS]
@@ -64,10 +70,11 @@ class Stage2Sizes:
     blocks: int = PUBLISHED_DRB_BLOCKS
     layers: int = PUBLISHED_DRB_LAYERS
     image_channels: int = IMAGE_CHANNELS[0]
+    mask_evidence: bool = False
 
     def layer_widths(self) -> List[Tuple[int, int]]:
         """(in, out) of each local graph convolution of a block; the last gives a score."""
-        first = projected_width(self.channels, STAGE2_MAPS)
+        first = projected_width(self.channels, STAGE2_MAPS, self.mask_evidence)
         inner = [(self.hidden, self.hidden)] * (self.layers - 2)
         return [(first, self.hidden), *inner, (self.hidden, 1)]
 

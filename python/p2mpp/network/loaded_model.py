@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from ..errors import InputError, first_line
-from .layout import IMAGE_CHANNELS, Stage1Sizes, Stage2Sizes
+from .layout import EVIDENCE_KEY, IMAGE_CHANNELS, Stage1Sizes, Stage2Sizes
 from .semantics import SEMANTICS
 from .stage1 import Stage1
 from .stage2 import Stage2
@@ -35,6 +35,7 @@ class LoadedModel:
                                  **cnn_sizes(sizes["stage1_cnn"]))
             stage2 = Stage2Sizes(hidden=sizes["drb_hidden"], blocks=sizes["drb_blocks"],
                                  layers=sizes["drb_layers"], image_channels=self.image_channels,
+                                 mask_evidence=sizes.get(EVIDENCE_KEY, False),
                                  **cnn_sizes(sizes["stage2_cnn"]))
             graph = json.loads((folder / "local_graph.json").read_text())
             self.hypotheses, self.local_support = (torch.tensor(graph[name])

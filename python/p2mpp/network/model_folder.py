@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional
 import torch
 
 from ..errors import InputError
-from .layout import IMAGE_CHANNELS, STAGE1_MAPS, STAGE2_MAPS, STORED_TYPES
+from .layout import EVIDENCE_KEY, IMAGE_CHANNELS, STAGE1_MAPS, STAGE2_MAPS, STORED_TYPES
 from .loaded_model import read_description
 from .local_graph import LocalGraph
 from .semantics import Semantics
@@ -153,6 +153,7 @@ def model_sizes(model: Model) -> Dict[str, Any]:
                          "mask")
     return {
         **({"image_channels": stage1.image_channels} if masked else {}),
+        **({EVIDENCE_KEY: True} if stage2.mask_evidence else {}),
         "hidden": stage1.hidden,
         "drb_hidden": stage2.hidden,
         "stage1_channels": [stage1.channels[index] for index in STAGE1_MAPS],

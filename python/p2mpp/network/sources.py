@@ -32,12 +32,12 @@ def split_unused(source: StageSource) -> StageSource:
 
 
 def from_random(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0,
-                image_channels: int = IMAGE_CHANNELS[0]) -> Stages:
+                image_channels: int = IMAGE_CHANNELS[0], mask_evidence: bool = False) -> Stages:
     """Drawn weights; `hidden` and `width` (a factor on the CNN's channels) make small networks."""
     channels = tuple(max(SMALLEST_WIDTH, round(width * c)) for c in PUBLISHED_CHANNELS)
     sizes = {1: Stage1Sizes(channels=channels, hidden=hidden, image_channels=image_channels),
              2: Stage2Sizes(channels=channels[:STAGE2_CONVOLUTIONS], hidden=hidden,
-                            image_channels=image_channels)}
+                            image_channels=image_channels, mask_evidence=mask_evidence)}
     stages = []
     for stage in (1, 2):
         naming = TensorFlowNaming(stage)

@@ -9,6 +9,7 @@ from .camera import pixels_from_views, views_from_network, views_with_normalised
 from .cnn import ImageStage
 from .graph import LocalGraphConvolution
 from .layout import STAGE2_MAPS, Stage2Sizes
+from .mask_evidence import mask_evidence
 from .sampling import pool_views, sample_bilinear, sample_floor_ceil
 from .semantics import Semantics
 
@@ -39,7 +40,8 @@ class DeformationReasoning(nn.Sequential):
 
 class Stage2(ImageStage):
     """See the package's docstring for the parameters' names. Shapes: B samples, V views, N
-    vertices, S hypotheses, C_k channels of the three maps that are read, sumC their sum."""
+    vertices, S hypotheses, C_k channels of the maps that are read, sumC their sum: three maps of the
+    CNN and, if the stage reads it, the mask's evidence."""
 
     stage: int
     semantics: str
@@ -47,6 +49,7 @@ class Stage2(ImageStage):
     normalised_origin: bool
     bilinear: bool
     scores_rectified: bool
+    mask_evidence: bool
 
     def __init__(self, sizes: Stage2Sizes, semantics: Semantics):
         super().__init__(sizes, STAGE2_MAPS)
@@ -56,8 +59,17 @@ class Stage2(ImageStage):
         self.normalised_origin = semantics.normalised_origin
         self.bilinear = semantics.stage2_bilinear
         self.scores_rectified = semantics.scores_rectified
+        self.mask_evidence = sizes.mask_evidence
         self.drb = nn.ModuleList(DeformationReasoning(sizes.layer_widths())
                                  for _ in range(sizes.blocks))
+
+    @torch.jit.export
+    def features(self, images: Tensor) -> List[Tensor]:
+        """Images [B,V,3 or 4,H,W] -> the maps that project reads, [B,V,C_k,h,w]."""
+        maps = self.cnn_features(images)
+        if self.mask_evidence:
+            maps.append(mask_evidence(images[:, :, 3]))
+        return maps
 
     @torch.jit.export
     def project(self, features: List[Tensor], cameras: Tensor, coords: Tensor,

@@ -101,8 +101,12 @@ def infer_sizes(naming: OwnNaming, arrays: Dict[str, np.ndarray]) -> Sizes:
     hidden = width(shapes, "drb.0.0", layout.PUBLISHED_HIDDEN)
     blocks = 1 + max((int(name.split(".")[1]) for name in shapes if name.startswith("drb.")),
                      default=layout.PUBLISHED_DRB_BLOCKS - 1)
-    return Stage2Sizes(channels, kernels, hidden, blocks,
-                       image_channels=infer_image_channels(shapes))
+    image_channels = infer_image_channels(shapes)
+    first = shapes.get("drb.0.0.weight0", ())
+    evidence = image_channels == layout.IMAGE_CHANNELS[1] and first[:1] == (
+        layout.projected_width(channels, layout.STAGE2_MAPS, evidence=True),)
+    return Stage2Sizes(channels, kernels, hidden, blocks, image_channels=image_channels,
+                       mask_evidence=evidence)
 
 
 def infer_image_channels(shapes: Shapes) -> int:

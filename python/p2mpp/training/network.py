@@ -26,7 +26,7 @@ class CoarseLevel(NamedTuple):
 def image_maps(stage, images: Tensor, precision: torch.dtype) -> List[Tensor]:
     """The maps that a stage reads, [B,V,C,h,w] in the given precision, channels-last."""
     with torch.autocast(images.device.type, torch.bfloat16, precision == torch.bfloat16):
-        return stage.features(images)
+        return [each.to(precision) for each in stage.features(images)]
 
 
 def look_up(maps: List[Tensor], cameras: Tensor, points: Tensor) -> Tensor:

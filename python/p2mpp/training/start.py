@@ -10,8 +10,9 @@ from pathlib import Path
 
 import torch
 from p2mpp.errors import InputError, first_line
-from p2mpp.network.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN,
-                                SMALLEST_WIDTH, STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
+from p2mpp.network.layout import (EVIDENCE_CHANNELS, IMAGE_CHANNELS, PUBLISHED_CHANNELS,
+                                  PUBLISHED_HIDDEN, SMALLEST_WIDTH, STAGE2_CONVOLUTIONS,
+                                  Stage1Sizes, Stage2Sizes)
 from p2mpp.network.loaded_model import stage_parameters
 from p2mpp.network.semantics import SEMANTICS
 from p2mpp.network.stage1 import Stage1
@@ -26,7 +27,7 @@ POSITION_GAIN = 2.0
 
 
 def make_stages(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0,
-                image_channels: int = IMAGE_CHANNELS[0]) -> tuple:
+                image_channels: int = IMAGE_CHANNELS[0], mask_evidence: bool = False) -> tuple:
     """Stage1 and Stage2 with drawn weights; `width` is a factor on the CNN's channels. `hidden` is
     at least CARRIED."""
     channels = tuple(max(SMALLEST_WIDTH, round(width * c)) for c in PUBLISHED_CHANNELS)
@@ -35,7 +36,7 @@ def make_stages(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0,
                                 image_channels=image_channels), clean)
     cut = channels[:STAGE2_CONVOLUTIONS]
     stage2 = Stage2(Stage2Sizes(channels=cut, kernels=(3,) * len(cut), hidden=hidden,
-                                image_channels=image_channels), clean)
+                                image_channels=image_channels, mask_evidence=mask_evidence), clean)
     draw = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for stage in (stage1, stage2):
@@ -113,10 +114,18 @@ def copy_block(source: nn.Module, target: nn.Module) -> None:
     target[target.last].load_state_dict(source[source.last].state_dict())
 
 
+def with_evidence(weight: torch.Tensor) -> torch.Tensor:
+    """Rows [xyz, max, mean, std] of a layer that reads no evidence -> the same with zeros for the
+    evidence at the end of each statistic."""
+    position, *statistics = weight.split([3] + 3 * [(len(weight) - 3) // 3])
+    zeros = weight.new_zeros(EVIDENCE_CHANNELS, weight.size(1))
+    return torch.cat([position, *(part for each in statistics for part in (each, zeros))])
+
+
 @torch.no_grad()
 def load_weights(module: nn.Module, folder: Path, stage: int) -> None:
-    """Loads the weights of an exported model of the same sizes. If the stage reads a mask and the
-    model does not, the mask's weights are zero, so that both compute the same. Throws
+    """Loads the weights of an exported model of the same sizes. If the stage reads a mask or its
+    evidence and the model does not, their weights are zero, so that both compute the same. Throws
     InputError."""
     try:
         found = stage_parameters(folder, stage)
@@ -127,6 +136,12 @@ def load_weights(module: nn.Module, folder: Path, stage: int) -> None:
     given = found.get(FIRST_WEIGHT)
     if given is not None and given.dim() == first.dim() and given.size(1) + 1 == first.size(1):
         found[FIRST_WEIGHT] = torch.cat([given, torch.zeros_like(given[:, :1])], 1)
+    if stage == 2 and module.mask_evidence:
+        for name in (f"drb.{block}.0.weight{k}" for block in range(len(module.drb)) for k in (0, 1)):
+            if name in found and found[name].dim() == 2:
+                wanted = module.get_parameter(name)
+                if len(found[name]) + 3 * EVIDENCE_CHANNELS == len(wanted):
+                    found[name] = with_evidence(found[name])
     for name, tensor in module.state_dict().items():
         if name not in found or found[name].shape != tensor.shape:
             there = list(found[name].shape) if name in found else "missing"

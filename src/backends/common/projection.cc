@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "geometry/rigid3.h"
+#include "model/network_layout.h"
 
 namespace p2mpp {
 namespace {
@@ -26,8 +27,9 @@ ViewTransform make_transform(const Rigid3& cam_from_points, double largest_z, co
 
 }  // namespace
 
-ProjectionLayout::ProjectionLayout(std::span<const std::size_t> map_channels) {
-  const std::size_t all_channels = std::accumulate(map_channels.begin(), map_channels.end(), std::size_t{0});
+ProjectionLayout::ProjectionLayout(std::span<const std::size_t> map_channels, bool mask_evidence) {
+  const std::size_t evidence_channels = mask_evidence ? kEvidenceChannels : 0;
+  const std::size_t all_channels = std::accumulate(map_channels.begin(), map_channels.end(), evidence_channels);
   std::size_t column = 0;
   std::size_t channels_before = 0;
   for (const std::size_t channels : map_channels) {
@@ -44,6 +46,11 @@ ProjectionLayout::ProjectionLayout(std::span<const std::size_t> map_channels) {
   }
   map_columns_.push_back(column);
   for (std::size_t axis = 0; axis < 3; ++axis) checkpoint_columns_.push_back(axis);
+  for (std::size_t statistic = 0; statistic < 3; ++statistic) {
+    for (std::size_t channel = 0; channel < evidence_channels; ++channel) {
+      checkpoint_columns_.push_back(3 + statistic * all_channels + channels_before + channel);
+    }
+  }
 }
 
 std::size_t ProjectionLayout::checkpoint_width() const {

@@ -23,15 +23,17 @@ inline constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 }
 
 /// The column order of a projected point in the CPU kernels: [max | mean | std] for each map, each padded to
-/// kChannelGroup, then x, y, z. The checkpoints' order is [xyz, max of all maps, mean of all, std of all].
+/// kChannelGroup, then x, y, z, then [max | mean | std] of the mask's evidence if the stage reads it. The checkpoints'
+/// order is [xyz, max of all maps, mean of all, std of all], in which the evidence is the last map.
 class ProjectionLayout {
  public:
   ProjectionLayout() = default;
-  explicit ProjectionLayout(std::span<const std::size_t> map_channels);
+  explicit ProjectionLayout(std::span<const std::size_t> map_channels, bool mask_evidence = false);
 
-  [[nodiscard]] std::size_t width() const { return point_column() + 3; }
+  [[nodiscard]] std::size_t width() const { return checkpoint_columns_.size(); }
   [[nodiscard]] std::size_t map_column(std::size_t map) const { return map_columns_[map]; }
   [[nodiscard]] std::size_t point_column() const { return map_columns_.back(); }
+  [[nodiscard]] std::size_t evidence_column() const { return point_column() + 3; }
 
   /// The checkpoint's column for each column of this layout; kNoColumn for padding.
   [[nodiscard]] std::span<const std::size_t> checkpoint_columns() const { return checkpoint_columns_; }

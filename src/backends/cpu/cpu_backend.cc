@@ -4,6 +4,7 @@
 #include <array>
 #include <chrono>
 
+#include "backends/common/mask_evidence.h"
 #include "backends/common/preprocess.h"
 #include "backends/cpu/coarse_deformation.h"
 #include "backends/cpu/convolution.h"
@@ -32,10 +33,16 @@ LocalGraphOfHypotheses local_graph_of(const Model& model) {
 template <class Number>
 struct ImageStage {
   ImageStage(const Kernels<ElementOf<Number>>& kernels, const StageWeights& weights, const ProjectionRules& rules,
-             const Kernels<float>& float_kernels, std::span<const std::size_t> layers_read)
+             const Kernels<float>& float_kernels, std::span<const std::size_t> layers_read, bool mask_evidence = false)
       : cnn(kernels, weights.convolutions(), kSide, layers_read),
-        projection(float_kernels, rules, weights.channels(layers_read)),
+        projection(float_kernels, rules, weights.channels(layers_read), mask_evidence),
+        reads_evidence(mask_evidence),
         images(kSide, cnn.image_channels(), cnn.image_channels(), cnn.border_before(), cnn.border_after()) {}
+
+  void reserve(std::size_t views) {
+    images.reserve(static_cast<int>(views));
+    if (reads_evidence) evidence.resize(views * kEvidenceOfView);
+  }
 
   /// Stores one view's image: [channels,224,224] -> channels last.
   void store_image(std::span<const float> planes, int view) {
@@ -49,16 +56,23 @@ struct ImageStage {
         }
       }
     }
+    if (!reads_evidence) return;
+    find_evidence(planes.subspan(kColourChannels * kPlane),
+                  std::span(evidence).subspan(static_cast<std::size_t>(view) * kEvidenceOfView, kEvidenceOfView));
   }
 
   void compute_features(const SampleCameras& cameras, ThreadPool& pool) {
     cnn.run(images, static_cast<int>(cameras.views.size()), pool);
-    projection.set_sample(cameras, cnn.maps_read());
+    projection.set_sample(cameras, cnn.maps_read(), reads_evidence ? evidence.data() : nullptr);
   }
 
   ImageFeatures<Number> cnn;
+  static constexpr std::size_t kEvidenceOfView = std::size_t{kSide} * kSide * kEvidenceChannels;
+
   Projection projection;
+  bool reads_evidence;
   FeatureMaps<Number> images;
+  std::vector<float> evidence;  // [view, 224, 224, kEvidenceChannels]; empty if the stage does not read it
 };
 
 /// The numbers of each stage's products. Stage 1 has float or SplitFloat (see CoarseDeformation).
@@ -118,8 +132,8 @@ class CpuBackend : public SynchronousBackend {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
     const std::size_t views1 = views_read(sample, 1);
     const std::size_t views2 = views_read(sample, 2);
-    stage1_.images.reserve(static_cast<int>(views1));
-    stage2_.images.reserve(static_cast<int>(views2));
+    stage1_.reserve(views1);
+    stage2_.reserve(views2);
     const std::size_t floats = image_rules_.channels * kPlane;
     planes_.resize(static_cast<std::size_t>(pool_.thread_count()) * floats);
     pool_.run(std::max(views1, views2), [&](std::size_t view, int worker) {
@@ -164,7 +178,7 @@ CpuBackend<Number1, Number2>::CpuBackend(const Model& model, const BackendOption
       stage1_(kernels_for<ElementOf<Number1>>(options.instruction_set), weights1, stage1_rules(model.info.semantics),
               kernels_for<float>(options.instruction_set), kStage1Maps),
       stage2_(kernels_for<ElementOf<Number2>>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
-              kernels_for<float>(options.instruction_set), kStage2Maps),
+              kernels_for<float>(options.instruction_set), kStage2Maps, model.info.sizes.stage2_mask_evidence),
       deformation_(kernels_for<ElementOf<Number1>>(options.instruction_set), weights1.blocks("gcn"),
                    stage1_.projection.layout(), model.mesh_template, unpools_features(model.info.semantics)),
       local_graph_(local_graph_of(model)) {

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backends/common/mask_evidence.h"
 #include "backends/common/resize.h"
 #include "backends/cuda/hopper_layout.h"
 #include "model/sampling_rules.h"
@@ -32,7 +33,15 @@ struct PreprocessArguments {
   const Tap *rows, *columns;   ///< [images, 224]
   float* stage1;               ///< in float
   void* stage2;                ///< in the kernel's element type
+  std::uint8_t* masks;         ///< stage 2's, [images of the stage, 224, 224]; null if it does not read their evidence
   bool blend;                  ///< see composite()
+};
+
+/// Computes find_evidence() of [images] in two launches, first all rows, then all columns.
+struct EvidenceArguments {
+  const std::uint8_t* masks;  ///< [images, 224, 224]; null: the rows are known
+  RowDistance* rows;          ///< [images, 224, 224]
+  float* evidence;            ///< [images, 224, 224, kEvidenceChannels]
 };
 
 /// Convolution, bias and ReLU with TensorFlow's SAME padding. 1x1 images and a 1x1 kernel multiply rows by a matrix.
@@ -160,7 +169,8 @@ struct ReasoningArguments {
   } layers[kMaxReasoningLayers];
   int layer_count;                             ///< not counting the last
   int features;                                ///< columns of a hypothesis's features, padded to a multiple of 16
-  int point_column;                            ///< of x, y, z
+  int point_column;                            ///< of x, y, z; the evidence follows
+  const float* evidence;                       ///< [batch, views, 224, 224, kEvidenceChannels]; null if not read
   ReasoningLayout layout;                      ///< of the kernel's arithmetic
   int vertex_threads;                          ///< one warp per reasoning_pairs() of the hidden channels
   int hidden;                                  ///< channels of a layer, padded to a multiple of 64

@@ -10,21 +10,9 @@
 namespace p2mpp {
 namespace {
 
-// Number of warps that fill a GPU: an H100 has 132 multiprocessors.
-constexpr int kEnoughWarps = 1024;
-constexpr int kFewestStepsOfSlice = 4;
+constexpr const std::uint8_t* kRowsAreKnown = nullptr;  // see EvidenceArguments
 
 }  // namespace
-
-int slices_of(int output_pixels_of_sample, int pairs, int steps) {
-  int slices = 1;
-  while (slices < kBlockWarps &&
-         blocks_for(output_pixels_of_sample, kConvolutionWarpPixels) * pairs * slices < kEnoughWarps &&
-         steps >= 2 * slices * kFewestStepsOfSlice) {
-    slices *= 2;
-  }
-  return slices;
-}
 
 ForwardPass::ForwardPass(DeviceRuntime& runtime, const ResidentNetwork& network, const BatchShape& shape,
                          const InputBuffers& input, const Workspace& workspace, const OutputBuffers& output)
@@ -83,12 +71,24 @@ void ForwardPass::preprocess() {
                                       .columns = input_->columns,
                                       .stage1 = reinterpret_cast<float*>(workspace_->stage1.images),
                                       .stage2 = workspace_->stage2.images,
+                                      .masks = workspace_->masks,
                                       .blend = network_->image_rules.alpha == AlphaRule::kBlendOnWhite};
   const Launch launch{.blocks_x = blocks_for(kResizedSide * kResizedSide, kBlockThreads),
                       .blocks_y = shape_.images(),
                       .threads = kBlockThreads};
   const auto kernel = of(runtime_->kernels().preprocess, network_->arithmetics.stage2);
   check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "preprocess");
+  if (network_->mask_evidence) find_evidence();
+}
+
+void ForwardPass::find_evidence() {
+  const Launch launch{.blocks_x = blocks_for(kResizedSide * kResizedSide, kBlockThreads),
+                      .blocks_y = shape_.samples * shape_.views2,
+                      .threads = kBlockThreads};
+  for (const std::uint8_t* masks : {static_cast<const std::uint8_t*>(workspace_->masks), kRowsAreKnown}) {
+    const EvidenceArguments arguments{.masks = masks, .rows = workspace_->mask_rows, .evidence = workspace_->evidence};
+    check_launch(runtime_->kernels().find_evidence(launch, arguments, runtime_->stream(kComputeStream)), "evidence");
+  }
 }
 
 void ForwardPass::run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views,
@@ -323,6 +323,7 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
                                .layer_count = static_cast<int>(resident.layers.size()),
                                .features = network_->reasoning_features,
                                .point_column = static_cast<int>(network_->layout2.point_column()),
+                               .evidence = workspace_->evidence,
                                .layout = network_->reasoning_layout,
                                .vertex_threads = network_->vertex_threads,
                                .hidden = network_->reasoning_hidden,

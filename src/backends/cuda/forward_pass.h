@@ -56,6 +56,7 @@ class ForwardPass {
   void check_launch(int status, const char* kernel);
   void record(const PassEvents& events, PassEvent event, int stream);
   void preprocess();
+  void find_evidence();
   void run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views, Arithmetic arithmetic,
                int stream);
   void convolve(ConvolutionArguments arguments, int pairs, Arithmetic arithmetic, int stream, const char* name);
@@ -81,9 +82,5 @@ class ForwardPass {
   Part part_ = Part::kPreprocess;  // the part being queued
   std::array<int, kPartCount> kernels_{};
 };
-
-/// Number of slices that a convolution's depth is split into: more if one sample's output alone would leave the device
-/// idle. Depends on the layer but not on the batch, so that the order of summation does not depend on the batch either.
-[[nodiscard]] int slices_of(int output_pixels_of_sample, int pairs, int steps);
 
 }  // namespace p2mpp

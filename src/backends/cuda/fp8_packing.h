@@ -6,6 +6,7 @@
 
 #include "backends/cuda/numbers.h"
 #include "backends/cuda/packed_weights.h"
+#include "model/network_layout.h"
 
 // Packs the weights of a deformation reasoning layer in fp8. Every operand is an eight-bit number times a scale. The
 // layer's input has one scale. Each output channel has one, which W0 and W1 share because their products are added. See
@@ -47,7 +48,8 @@ struct Fp8Layer {
 
 /// Appends W1 and W0 to the Hopper kernel's weight stream. weight(other, channel, k) returns W1 (other) or W0 for an
 /// output channel and the k-th input, zero in the padding. point_column of the first layer is the number of features.
-/// The point follows the features and goes into a separate bf16 operand. For other layers point_column is 0.
+/// The point and the evidence follow the features and go into a separate bf16 operand. For other layers point_column is
+/// 0.
 template <class Weight>
 [[nodiscard]] Fp8Layer append_fp8_layer(const HopperLayout& layout, int hidden, int point_column, float input_scale,
                                         const Weight& weight, std::vector<std::uint32_t>& stream) {
@@ -71,7 +73,7 @@ template <class Weight>
     append_to_stream(Arithmetic::kFp8, hidden, 2 * (first ? layout.feature_depth : layout.state_depth), scaled, stream);
     if (!first) continue;
     const auto point = [&](int channel, int k) {
-      if (k >= 3) return 0.0F;
+      if (k >= 3 + static_cast<int>(kEvidenceColumns)) return 0.0F;
       return weight(other, channel, point_column + k) / layer.units[static_cast<std::size_t>(channel)];
     };
     append_to_stream(Arithmetic::kBf16, hidden, layout.point_depth, point, stream);

@@ -31,6 +31,7 @@ struct CudaKernels {
   LaunchFunction<CombineArguments> combine;
   LaunchFunction<CoordinatesArguments> find_coordinates;
   LaunchFunction<NearestArguments> find_nearest;
+  LaunchFunction<EvidenceArguments> find_evidence;
 
   // Indexed by arithmetic.
   std::array<LaunchFunction<PreprocessArguments>, kArithmeticCount> preprocess;       ///< all except kBf16x3 and kFp8

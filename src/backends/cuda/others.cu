@@ -1,3 +1,4 @@
+#include "backends/cuda/kernels/evidence.h"
 #include "backends/cuda/kernels/graph_convolution.h"
 #include "backends/cuda/kernels/launch.h"
 #include "backends/cuda/kernels/nearest.h"
@@ -18,6 +19,7 @@ void add_other_kernels(CudaKernels& kernels) {
   kernels.combine = cuda::launch<cuda::Combine>;
   kernels.find_coordinates = cuda::launch<cuda::FindCoordinates>;
   kernels.find_nearest = cuda::launch<cuda::FindNearest>;
+  kernels.find_evidence = cuda::launch<cuda::FindEvidence>;
   kernels.preprocess = {cuda::launch<cuda::Preprocess<cuda::Fp32>>, nullptr, cuda::launch<cuda::Preprocess<cuda::Tf32>>,
                         cuda::launch<cuda::Preprocess<cuda::Bf16>>, cuda::launch<cuda::Preprocess<cuda::Fp16>>};
 }

@@ -84,13 +84,14 @@ ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, Sta
     : arithmetics(chosen),
       semantics(model.info.semantics),
       image_rules(p2mpp::image_rules(model.info)),
+      mask_evidence(model.info.sizes.stage2_mask_evidence),
       hypotheses(static_cast<int>(model.hypotheses.size())),
       reasoning_rows(hypothesis_rows(hypotheses)) {
   check_limits(model);
   const StageWeights weights1(model, 1);
   const StageWeights weights2(model, 2);
   layout1 = ProjectionLayout(weights1.channels(kStage1Maps));
-  layout2 = ProjectionLayout(weights2.channels(kStage2Maps));
+  layout2 = ProjectionLayout(weights2.channels(kStage2Maps), mask_evidence);
   add_cnn(weights1, arithmetics.stage1, cnn1);
   add_cnn(weights2, arithmetics.stage2, cnn2);
   add_levels(model.mesh_template);

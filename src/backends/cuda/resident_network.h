@@ -75,6 +75,7 @@ class ResidentNetwork {
   StageArithmetics arithmetics;
   Semantics semantics;
   ImageRules image_rules;
+  bool mask_evidence;  ///< stage 2 reads it
   std::vector<ResidentConvolution> cnn1, cnn2;
   ProjectionLayout layout1, layout2;
   DeviceConstants::Place<float> template_vertices;

@@ -28,6 +28,22 @@ inline constexpr int kConvolutionLaneSums = 2 * kConvolutionRowTiles * 4;
 }
 static_assert(convolution_shared_bytes(8) <= kSharedBytesWithoutAsking);
 
+/// Number of warps that fill a GPU: an H100 has 132 multiprocessors.
+inline constexpr int kEnoughWarps = 1024;
+inline constexpr int kFewestStepsOfSlice = 4;
+
+/// Number of slices that a convolution's depth is split into: more if one sample's output alone would leave the device
+/// idle. Depends on the layer but not on the batch, so that the order of summation does not depend on the batch either.
+[[nodiscard]] constexpr int slices_of(int output_pixels_of_sample, int pairs, int steps) {
+  int slices = 1;
+  while (slices < kBlockWarps &&
+         blocks_for(output_pixels_of_sample, kConvolutionWarpPixels) * pairs * slices < kEnoughWarps &&
+         steps >= 2 * slices * kFewestStepsOfSlice) {
+    slices *= 2;
+  }
+  return slices;
+}
+
 /// A graph convolution's block: two tiles of vertices. Each pair of tiles of channels has two warps: one for the
 /// vertices themselves, one for their neighbours.
 inline constexpr int kGraphRowTiles = 2;

@@ -40,6 +40,12 @@ Workspace::Workspace(Arena& arena, const BatchShape& shape, const ResidentNetwor
                            element_bytes(network.arithmetics.stage1))),
       stage2(allocate_maps(arena, shape.samples * shape.views2, network.cnn2, kStage2Maps,
                            element_bytes(network.arithmetics.stage2))) {
+  if (network.mask_evidence) {
+    const std::size_t pixels = product({shape.samples, shape.views2, kResizedSide, kResizedSide});
+    masks = arena.allocate<std::uint8_t>(pixels);
+    mask_rows = arena.allocate<RowDistance>(pixels);
+    evidence = arena.allocate<float>(kEvidenceChannels * pixels);
+  }
   if (!shape.has_initial_mesh()) allocate_states(arena, shape, network);
 }
 

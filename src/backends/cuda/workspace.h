@@ -51,6 +51,10 @@ struct Workspace {
     std::vector<std::byte*> layers;
   };
   Maps stage1, stage2;
+  // Stage 2's masks and their evidence, see EvidenceArguments; null if it does not read it.
+  std::uint8_t* masks = nullptr;
+  RowDistance* mask_rows = nullptr;
+  float* evidence = nullptr;
   // Stage 1's; null if it is skipped.
   float* features = nullptr;  ///< input rows of a first layer
   float* products = nullptr;  ///< [x W0 | x W1] of a first layer

@@ -101,7 +101,8 @@ void check_reasoning(InstructionSet set, const Tolerances& bounds, std::vector<F
   Finding moves{.what = "deformation reasoning: moves", .tolerance = kMoveTolerance};
   Draw draw(4);
   for (const ReasoningSizes& sizes :
-       {ReasoningSizes{7, 43, 192, 6, 3, {{28, 16}, {14, 32}, {7, 64}}}, ReasoningSizes{5, 57, 40, 4, 2, {{28, 5}}}}) {
+       {ReasoningSizes{7, 43, 192, 6, 3, {{28, 16}, {14, 32}, {7, 64}}}, ReasoningSizes{5, 57, 40, 4, 2, {{28, 5}}},
+        with_evidence({5, 43, 40, 4, 3, {{28, 5}, {7, 17}}})}) {
     const DrawnReasoning drawn(draw, sizes, as_operand<float>);
     const ReasonedBlock found = reasoned<Number>(set, drawn, kOneThread);
     scores.error = std::max(scores.error, relative_difference(found.trace.scores, drawn.scores(drawn.features())));
@@ -266,9 +267,15 @@ std::vector<float> looked_up(InstructionSet set, const ProjectionRules& rules, c
 
 template <class Number>
 ReasonedBlock reasoned(InstructionSet set, const DrawnReasoning& drawn, int threads) {
-  const auto maps = feature_maps(drawn.views);
-  Projection projection(kernels_for<float>(set), drawn.sizes.rules, drawn.views.channels());
-  projection.set_sample(drawn.views.cameras, pointers(maps));
+  DrawnViews views = drawn.views;
+  std::vector<float> evidence;
+  if (drawn.sizes.mask_evidence) {
+    evidence.assign(views.maps.back().values.begin(), views.maps.back().values.end());
+    views.maps.pop_back();
+  }
+  const auto maps = feature_maps(views);
+  Projection projection(kernels_for<float>(set), drawn.sizes.rules, views.channels(), drawn.sizes.mask_evidence);
+  projection.set_sample(views.cameras, pointers(maps), evidence.empty() ? nullptr : evidence.data());
   const LocalGraphOfHypotheses graph{drawn.offsets, support_of(drawn.support)};
   const auto layers = drawn.layers.layers();
   DeformationReasoning<Number> block(kernels_for<ElementOf<Number>>(set), layers, projection.layout(), graph,

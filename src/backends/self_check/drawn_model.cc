@@ -21,8 +21,9 @@ constexpr float kDifference = 0.01F;  // relative difference between W0 and W1 o
 
 using Parameters = std::map<std::string, GivenParameter>;
 
-NetworkSizes sizes_of_drawn(std::size_t image_channels) {
+NetworkSizes sizes_of_drawn(std::size_t image_channels, bool mask_evidence) {
   NetworkSizes sizes;
+  sizes.stage2_mask_evidence = mask_evidence;
   sizes.image_channels = static_cast<std::int64_t>(image_channels);
   sizes.stage1_cnn.channels = {4, 4, 6, 6, 6, 8, 8, 8, 12, 12, 12, 16, 16, 16, 20, 20, 20, 20};
   sizes.stage1_cnn.kernels = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 5, 3, 3, 5, 3, 3, 3};
@@ -98,7 +99,7 @@ Parameters draw_stage1(Draw& draw, const NetworkSizes& sizes) {
 Parameters draw_stage2(Draw& draw, const NetworkSizes& sizes) {
   Parameters parameters;
   add_cnn(draw, sizes.stage2_cnn, sizes.image_channels, parameters);
-  const std::int64_t width = projected_width(sizes.stage2_cnn.channels, kStage2Maps);
+  const std::int64_t width = projected_width(sizes.stage2_cnn.channels, kStage2Maps, sizes.stage2_mask_evidence);
   for (std::int64_t block = 0; block < sizes.drb_blocks; ++block) {
     add_block(draw, "drb." + std::to_string(block), width, sizes.drb_hidden, sizes.drb_layers, 1, kSharpness,
               parameters);
@@ -155,14 +156,14 @@ void draw_hypotheses(Draw& draw, Model& model) {
 
 }  // namespace
 
-Model drawn_model(Semantics semantics, std::size_t image_channels) {
+Model drawn_model(Semantics semantics, std::size_t image_channels, bool mask_evidence) {
   Draw draw(1);
   Model model;
   model.info.name = "drawn";
   model.info.semantics = semantics;
   model.info.weights_from = "drawn by p2mpp selftest";
   model.info.view_indices = {0, 1, 2};
-  model.info.sizes = sizes_of_drawn(image_channels);
+  model.info.sizes = sizes_of_drawn(image_channels, mask_evidence);
   model.mesh_template = build_template(icosahedron(), kLevels);
   for (const TemplateLevel& level : model.mesh_template.levels) model.info.sizes.vertices.push_back(level.vertex_count);
   draw_hypotheses(draw, model);

@@ -153,6 +153,12 @@ std::vector<float> drawn_points(Draw& draw, std::size_t count) {
   return points;
 }
 
+ReasoningSizes with_evidence(ReasoningSizes sizes) {
+  sizes.maps.push_back({.side = static_cast<int>(kImageSize), .channels = kEvidenceChannels});
+  sizes.mask_evidence = true;
+  return sizes;
+}
+
 DrawnReasoning::DrawnReasoning(Draw& draw, const ReasoningSizes& drawn_sizes, Rounding rounding_of_maps)
     : sizes(drawn_sizes),
       // Rows: the tolerances of reduced precision were found with these problems.
@@ -171,6 +177,12 @@ std::vector<float> DrawnReasoning::points() const {
     for (std::size_t i = 0; i < offsets.size(); ++i) result.push_back(vertices[vertex + i % 3] + offsets[i]);
   }
   return result;
+}
+
+ProjectionLayout DrawnReasoning::layout() const {
+  std::vector<std::size_t> channels = views.channels();
+  if (sizes.mask_evidence) channels.pop_back();
+  return ProjectionLayout(channels, sizes.mask_evidence);
 }
 
 plain::Matrix DrawnReasoning::features() const {

@@ -111,7 +111,11 @@ struct ReasoningSizes {
   std::size_t vertices, hypotheses, hidden, layers, views;  ///< layers: including the last, which outputs the scores
   std::vector<MapSizes> maps;
   ProjectionRules rules = {};
+  bool mask_evidence = false;  ///< the last map, of 224 pixels and kEvidenceChannels, takes the place of the evidence
 };
+
+/// The sizes with a map of evidence added to the others.
+[[nodiscard]] ReasoningSizes with_evidence(ReasoningSizes sizes);
 
 /// A random deformation reasoning block.
 struct DrawnReasoning {
@@ -121,6 +125,7 @@ struct DrawnReasoning {
   [[nodiscard]] std::vector<float> points() const;
   /// Their sampled features [vertices * hypotheses, 3 + 3 * channels].
   [[nodiscard]] plain::Matrix features() const;
+  [[nodiscard]] ProjectionLayout layout() const;
   /// [vertices, hypotheses]
   [[nodiscard]] std::vector<double> scores(const plain::Matrix& features,
                                            const plain::ReasoningRounding& rounding = {}) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/common/mask_evidence.h"
 #include "backends/common/preprocess.h"
 #include "backends/common/projection.h"
 #include "backends/common/support.h"
@@ -16,6 +17,43 @@ namespace {
 
 constexpr int kSide = static_cast<int>(kImageSize);
 constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
+
+// The distance from each pixel's centre to the mask's border, see mask_evidence.h. Squares of growing size around the
+// pixel are searched until none can hold a nearer pixel of the other kind.
+double distance_to_border(std::span<const float> mask, int x, int y) {
+  const auto is_object = [mask](int column, int row) {
+    return mask[static_cast<std::size_t>(row * kSide + column)] > 0.5F;
+  };
+  double nearest = kEvidenceReach;
+  for (int half = 1; half < nearest; ++half) {
+    for (int row = std::max(y - half, 0); row <= std::min(y + half, kSide - 1); ++row) {
+      const bool whole_row = std::abs(row - y) == half;
+      for (int column = x - half; column <= x + half; column += whole_row ? 1 : 2 * half) {
+        if (column < 0 || column >= kSide || is_object(column, row) == is_object(x, y)) continue;
+        nearest = std::min(nearest, std::hypot(column - x, row - y));
+      }
+    }
+  }
+  return (nearest - 0.5) * (is_object(x, y) ? -1 : 1);
+}
+
+// The map of the masks' evidence.
+Map evidence_of(const Sample& sample, const ImageRules& rules) {
+  Map evidence{kSide, kEvidenceChannels, {}};
+  std::vector<float> planes(rules.channels * kPlane);
+  for (std::size_t view = 0; view < views_read(sample, 2); ++view) {
+    preprocess(sample.views[view].image, rules, planes);
+    const std::span<const float> mask = std::span(planes).last(kPlane);
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        const double distance = distance_to_border(mask, x, y);
+        evidence.values.push_back(distance / kEvidenceReach);
+        evidence.values.push_back(std::clamp(distance / static_cast<double>(kNearEvidence), -1.0, 1.0));
+      }
+    }
+  }
+  return evidence;
+}
 
 Map images_of(const Sample& sample, int stage, const ImageRules& rules) {
   Map images{kSide, rules.channels, {}};
@@ -144,7 +182,8 @@ Vertices run_network(const Model& model, const Sample& sample) {
   const ImageRules rules = image_rules(model.info);
   const SampleCameras cameras1 = cameras_of(sample, 1);
   const SampleCameras cameras2 = cameras_of(sample, 2);
-  const std::vector<Map> maps2 = compute_features(weights2, images_of(sample, 2, rules), kStage2Maps);
+  std::vector<Map> maps2 = compute_features(weights2, images_of(sample, 2, rules), kStage2Maps);
+  if (model.info.sizes.stage2_mask_evidence) maps2.push_back(evidence_of(sample, rules));
   Vertices result;
   std::vector<float> vertices;
   if (sample.initial_mesh) {

@@ -75,6 +75,15 @@ void check_image_channels(const std::filesystem::path& path, const torch::jit::M
   }
 }
 
+// Modules of stage 1 and of older exporters do not say it.
+void check_evidence(const std::filesystem::path& path, const torch::jit::Module& module, int stage, bool expected) {
+  if (stage != 2) return;
+  const bool found = module.hasattr("mask_evidence") && module.attr("mask_evidence").toBool();
+  if (found == expected) return;
+  fail(path,
+       std::string(found ? "reads" : "does not read") + " the masks' evidence; expected the contrary (model.json)");
+}
+
 void check_finite(const std::filesystem::path& path, const torch::jit::Module& module) {
   for (const auto& parameter : module.named_parameters()) {
     if (!at::isfinite(parameter.value).all().item<bool>()) {
@@ -90,6 +99,7 @@ torch::jit::Module open_module(const std::filesystem::path& path, const std::str
   torch::jit::Module module = load(path, archive, device);
   check_identity(path, module, stage, info.semantics);
   check_image_channels(path, module, info.sizes.image_channels);
+  check_evidence(path, module, stage, info.sizes.stage2_mask_evidence);
   check_finite(path, module);
   module.to(at::kFloat);  // weights may be stored in half precision; computation is in fp32
   module.eval();

@@ -39,6 +39,7 @@ Json to_json(const ModelReport& report) {
   if (!report.info) return {{"problem", report.problem}};
   Json json = p2mpp::to_json(*report.info);
   json["image_channels"] = report.info->sizes.image_channels;
+  json["stage2_mask_evidence"] = report.info->sizes.stage2_mask_evidence;
   json["vertices"] = report.info->sizes.vertices;
   json["hypotheses"] = report.info->sizes.hypotheses;
   return json;
@@ -56,7 +57,8 @@ std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& 
           {"semantics", std::string(to_string(info.semantics))},
           {"weights_from", info.weights_from},
           {"views", fmt::format("{}", fmt::join(info.view_indices, ", "))},
-          {"images", info.sizes.image_channels == 3 ? "blue, green, red" : "blue, green, red, the object's mask"},
+          {"images", fmt::format("blue, green, red{}{}", info.sizes.image_channels == 3 ? "" : ", the object's mask",
+                                 info.sizes.stage2_mask_evidence ? "; stage 2 reads distances to it" : "")},
           {"vertices", fmt::format("{}", fmt::join(info.sizes.vertices, ", "))},
           {"hypotheses", std::to_string(info.sizes.hypotheses)}};
 }

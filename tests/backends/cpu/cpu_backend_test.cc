@@ -31,7 +31,8 @@ BackendOptions fused_options(Precision precision, int threads, InstructionSet se
 
 class FusedBackend : public ::testing::TestWithParam<const char*> {};
 // Each semantics, images with masks, and weights stored in half the bytes.
-INSTANTIATE_TEST_SUITE_P(Models, FusedBackend, ::testing::Values("tf", "design_b", "clean", "masked", "fp16", "bf16"));
+INSTANTIATE_TEST_SUITE_P(Models, FusedBackend,
+                         ::testing::Values("tf", "design_b", "clean", "masked", "evidence", "fp16", "bf16"));
 
 Sample drawn_sample(const Model& model, unsigned seed, std::size_t views) {
   return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, views) : random_sample(seed, views);
@@ -227,7 +228,7 @@ TEST(FusedBackendMasks, MatterWhereColoursDoNot) {
     }
     return sample;
   };
-  for (const char* name : {"clean", "masked"}) {
+  for (const char* name : {"clean", "masked", "evidence"}) {
     const Model model = tiny_model(name);
     const std::vector<Sample> samples = {white(random_sample(1, 3), false), white(random_sample(1, 3), true)};
     const auto found = reconstruct("fused", model, {kCpu}, samples);
@@ -236,7 +237,7 @@ TEST(FusedBackendMasks, MatterWhereColoursDoNot) {
 }
 
 TEST(FusedBackendMasks, ModelJsonNamesTheChannelsThatTheArchiveHas) {
-  for (const char* name : {"clean", "masked"}) {
+  for (const char* name : {"clean", "masked", "evidence"}) {
     Model model = tiny_model(name);
     const std::int64_t channels = model.info.sizes.image_channels;
     model.info.sizes.image_channels = 7 - channels;

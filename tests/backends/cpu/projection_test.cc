@@ -36,14 +36,25 @@ TEST_P(ProjectionTest, RandomCamerasMapsAndPoints) {
 
 TEST(ProjectionLayout, HasEveryCheckpointColumnOnce) {
   const std::vector<std::size_t> channels = {16, 5, 33};
-  const ProjectionLayout layout(channels);
-  EXPECT_EQ(layout.checkpoint_width(), 3U + 3 * (16 + 5 + 33));
-  EXPECT_EQ(layout.width(), 3U * (16 + 16 + 48) + 3);
-  std::vector<int> seen(layout.checkpoint_width(), 0);
-  for (const std::size_t column : layout.checkpoint_columns()) {
-    if (column != kNoColumn) ++seen.at(column);
+  for (const std::size_t evidence : {std::size_t{0}, kEvidenceChannels}) {
+    const ProjectionLayout layout(channels, evidence > 0);
+    EXPECT_EQ(layout.checkpoint_width(), 3U + 3 * (16 + 5 + 33 + evidence));
+    EXPECT_EQ(layout.width(), 3U * (16 + 16 + 48 + evidence) + 3);
+    std::vector<int> seen(layout.checkpoint_width(), 0);
+    for (const std::size_t column : layout.checkpoint_columns()) {
+      if (column != kNoColumn) ++seen.at(column);
+    }
+    EXPECT_EQ(seen, std::vector<int>(layout.checkpoint_width(), 1));
   }
-  EXPECT_EQ(seen, std::vector<int>(layout.checkpoint_width(), 1));
+}
+
+// The evidence is the last map in the checkpoint's order and follows the point in the kernels'.
+TEST(ProjectionLayout, TheEvidenceIsTheLastMap) {
+  const ProjectionLayout layout(std::vector<std::size_t>{16, 32, 64}, true);
+  EXPECT_EQ(layout.checkpoint_width(), 345U);
+  EXPECT_EQ(padded_channels(layout.width()), 352U) << "as without evidence";
+  const auto columns = layout.checkpoint_columns().subspan(layout.evidence_column());
+  EXPECT_EQ(std::vector(columns.begin(), columns.end()), (std::vector<std::size_t>{115, 116, 229, 230, 343, 344}));
 }
 
 }  // namespace

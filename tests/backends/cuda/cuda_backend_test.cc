@@ -95,7 +95,8 @@ class CudaBackendPrecision : public ::testing::TestWithParam<Bound> {};
 INSTANTIATE_TEST_SUITE_P(All, CudaBackendPrecision,
                          ::testing::Values(Bound{Precision::kTf32, 2e-5, 1e-4}, Bound{Precision::kBf16, 2e-5, 1e-3},
                                            Bound{Precision::kFp16, 2e-5, 2e-4},
-                                           Bound{Precision::kBf16, 2e-5, 1e-3, "masked"}));
+                                           Bound{Precision::kBf16, 2e-5, 1e-3, "masked"},
+                                           Bound{Precision::kBf16, 2e-5, 1e-3, "evidence"}));
 
 TEST_P(CudaBackendPrecision, IsNearFp32) {
   const Model model = small_model(GetParam().model);
@@ -108,9 +109,13 @@ TEST_P(CudaBackendPrecision, IsNearFp32) {
   EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
 }
 
-// Masks of both sources side by side, in a batch and alone, with two views and with five.
-TEST(CudaBackendMasks, AgreeWithTheCpuInBatches) {
-  const Model model = small_model("masked");
+// Masks of both sources side by side, in a batch and alone, with two views and with five. "evidence" reads the
+// distances to them, too.
+class CudaBackendMasks : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Models, CudaBackendMasks, ::testing::Values("masked", "evidence"));
+
+TEST_P(CudaBackendMasks, AgreeWithTheCpuInBatches) {
+  const Model model = small_model(GetParam());
   CudaBackend backend = emulated_backend(model, Precision::kFp32);
   const auto cpu = make_backend("fused", model, {});
   for (const auto& [count, views] : {std::pair(2U, 2U), std::pair(1U, 5U)}) {

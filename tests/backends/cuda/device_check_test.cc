@@ -279,6 +279,17 @@ const std::vector<Mutation>& changes() {
                const_cast<SourceImage*>(a.images)[1].mask = MaskSource::kAlpha;  // the emulation's memory is the host's
              });
        }},
+      {"EvidenceOfTheLastImage", kAnyBf16, "preprocess with masks",
+       [](CudaKernels& kernels) {
+         change<EvidenceArguments>(kernels.find_evidence,
+                                   [](Launch& launch, EvidenceArguments&) { --launch.blocks_y; });
+       }},
+      {"EvidenceOfTheViews", kAnyBf16, "with evidence",
+       [](CudaKernels& kernels) {
+         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16), [](Launch&, ReasoningArguments& a) {
+           if (a.evidence != nullptr) a.evidence += 2;
+         });
+       }},
       {"LastQueryOfTheNeighbours", kAnyBf16, "nearest neighbours",
        [](CudaKernels& kernels) {
          change<NearestArguments>(kernels.find_nearest, [](Launch&, NearestArguments& a) { --a.query_count; });
@@ -302,7 +313,7 @@ TEST(MistakesTable, CoverEveryFaultOfTheEmulation) {
     })) << fault;
   }
   EXPECT_GE(faults().size(), 17U);
-  EXPECT_GE(changes().size(), 23U);
+  EXPECT_GE(changes().size(), 25U);
 }
 
 TEST_P(Mistakes, AreFound) {

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <set>
 
-#include "backends/cuda/forward_pass.h"
 #include "backends/cuda/numbers.h"
 #include "backends/cuda/reasoning_layout.h"
 #include "backends/cuda/tiling.h"

@@ -6,6 +6,7 @@
 #include "backends/common/finding.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cuda/kernels/sampling.h"
+#include "backends/cuda/self_check/image_problems.h"
 #include "backends/cuda/self_check/stage1_problems.h"
 #include "backends/self_check/plain_images.h"
 #include "emulation/runtime.h"

@@ -32,7 +32,7 @@ Reconstruction computed_plainly(const Model& model, const Sample& sample) {
 }
 
 TEST(PlainNetwork, IsTheReference) {
-  for (const char* semantics : {"tf", "design_b", "clean", "masked"}) {
+  for (const char* semantics : {"tf", "design_b", "clean", "masked", "evidence"}) {
     SCOPED_TRACE(semantics);
     const Model model = load_model(test_models() / (std::string("small-") + semantics));
     const auto [sample, expected] =

@@ -8,6 +8,7 @@ from pathlib import Path
 from exports import ExportTest, published_variables
 from support import SMALL, export, export_in_a_process, load_stages, np, torch
 from p2mpp.network.draw import draw
+from p2mpp.network.layout import EVIDENCE_CHANNELS
 from p2mpp.network.loaded_model import LoadedModel
 from p2mpp.network.naming import OwnNaming, PortNaming, TensorFlowNaming
 from p2mpp.network.sources import from_random
@@ -173,6 +174,20 @@ class WeightsTest(ExportTest):
         self.assertFalse(torch.equal(first, model.coarse(images, cameras)))
         self.succeed("--random", 1, *SMALL, "--force")
         self.assertNotIn("image_channels", self.model_json()["sizes"])
+
+    def test_the_masks_evidence(self):
+        """model.json says it where stage 2 reads it, which its first layers' width shows."""
+        self.reject(2, "--random", 1, *SMALL, "--mask-evidence")
+        self.succeed("--random", 1, *SMALL, "--image-channels", 4)
+        self.assertNotIn("stage2_mask_evidence", self.model_json()["sizes"])
+        self.assertFalse(LoadedModel(self.out).stage2.mask_evidence)
+        self.succeed("--random", 1, *SMALL, "--image-channels", 4, "--mask-evidence", "--force")
+        self.assertIs(self.model_json()["sizes"]["stage2_mask_evidence"], True)
+        stage2 = LoadedModel(self.out).stage2
+        self.assertTrue(stage2.mask_evidence)
+        rows = load_stages(self.out)[1].state_dict()["drb.0.0.weight0"].shape[0]
+        channels = sum(self.model_json()["sizes"]["stage2_channels"]) + EVIDENCE_CHANNELS
+        self.assertEqual(rows, 3 + 3 * channels)
 
     def test_other_semantics_have_no_mask(self):
         self.assertIn("expected clean", self.reject(

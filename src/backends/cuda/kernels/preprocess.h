@@ -53,6 +53,11 @@ struct Preprocess {
           mix_rows(row_tap, column_mix(upper, column_tap, second, channel, arguments.blend, image.mask),
                    column_mix(lower, column_tap, second, channel, arguments.blend, image.mask));
       values[channel] = static_cast<float>(mixed) / 255.0F;
+      if (channel == 3 && arguments.masks != nullptr && image.stage2 >= 0) {
+        constexpr std::size_t kPixels = std::size_t{kResizedSide} * kResizedSide;
+        const std::size_t at = static_cast<std::size_t>(image.stage2) * kPixels + static_cast<std::size_t>(pixel);
+        arguments.masks[at] = static_cast<std::uint8_t>(mixed);
+      }
     }
     const std::size_t at1 = element_of(image.stage1, pixel);
     const std::size_t at2 = element_of(image.stage2, pixel);

@@ -53,7 +53,45 @@ P2MPP_DEVICE void sample_piece_of_many(const ReasoningArguments& arguments, cons
   write_pooled<P>(map, pooled, piece, write);
 }
 
-/// Computes a piece of the columns after the maps: the point, then zeros.
+/// Samples the masks' evidence at a hypothesis and pools over the views: [max | mean | deviation]. Like
+/// pool_many_views(), for any number of views.
+P2MPP_DEVICE void pool_evidence(const ReasoningArguments& arguments, int vertex, int node,
+                                float (&pooled)[kEvidenceColumns]) {
+  constexpr int kChannels = kEvidenceChannels;
+  constexpr std::size_t kPixels = std::size_t{kResizedSide} * kResizedSide;
+  const int views = arguments.lookup.views;
+  const int sample = vertex / arguments.vertices_per_sample;
+  float first[kChannels] = {};
+  float sums[kChannels] = {};
+  float squares[kChannels] = {};
+  for (int view = 0; view < views; ++view) {
+    const Corners corners =
+        find_corners(arguments.lookup.sampling, kResizedSide, 1, project_hypothesis(arguments, vertex, view, node));
+    const float* map = arguments.evidence + static_cast<std::size_t>(sample * views + view) * kPixels * kChannels;
+    P2MPP_UNROLL
+    for (int i = 0; i < kChannels; ++i) {
+      float value = 0;
+      for (int corner = 0; corner < corners.count; ++corner) {
+        value += corners.weight[corner] * map[corners.index[corner] * kChannels + i];
+      }
+      first[i] = view == 0 ? value : first[i];
+      pooled[i] = view == 0 || pooled[i] < value ? value : pooled[i];
+      const float difference = value - first[i];
+      sums[i] += difference;
+      squares[i] += difference * difference;
+    }
+  }
+  const float share = 1.0F / static_cast<float>(views);
+  P2MPP_UNROLL
+  for (int i = 0; i < kChannels; ++i) {
+    const float shift = sums[i] * share;
+    const float variance = squares[i] * share - shift * shift;
+    pooled[kChannels + i] = first[i] + shift;
+    pooled[2 * kChannels + i] = sqrtf((variance < 0 ? 0 : variance) + 1e-6F);
+  }
+}
+
+/// Computes a piece of the columns after the maps: the point, the evidence if there is any, then zeros.
 template <class P, class Write>
 P2MPP_DEVICE void find_point_piece(const ReasoningArguments& arguments, int vertex, int node, bool exists, int piece,
                                    const Write& write) {
@@ -63,6 +101,18 @@ P2MPP_DEVICE void find_point_piece(const ReasoningArguments& arguments, int vert
     find_hypothesis(arguments, vertex, node, point);
     P2MPP_UNROLL
     for (int axis = 0; axis < 3; ++axis) values[axis] = point[axis];
+  }
+  constexpr int kFirst = 3;  // column of the evidence
+  constexpr int kEnd = kFirst + static_cast<int>(kEvidenceColumns);
+  if (arguments.evidence != nullptr && exists && P::kPiece * piece < kEnd) {
+    float evidence[kEvidenceColumns] = {};
+    pool_evidence(arguments, vertex, node, evidence);
+    P2MPP_UNROLL
+    for (int i = 0; i < static_cast<int>(kEvidenceColumns); ++i) {
+      const int place = kFirst + i - P::kPiece * piece;
+      P2MPP_UNROLL
+      for (int j = 0; j < P::kPiece; ++j) values[j] = j == place ? evidence[i] : values[j];
+    }
   }
   write(arguments.point_column + P::kPiece * piece, values);
 }

@@ -7,6 +7,7 @@
 #include "backends/cuda/fp8_tolerance.h"
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/resident_network.h"
+#include "backends/cuda/self_check/image_problems.h"
 #include "backends/cuda/self_check/reasoning_problem.h"
 #include "backends/cuda/self_check/stage1_problems.h"
 #include "backends/cuda/tiling.h"
@@ -151,7 +152,8 @@ class Checks {
     const std::string what =
         fmt::format("deformation reasoning{}, {}, {} views sampled {}, {} hypotheses, {} layers of {} channels",
                     kernel == ReasoningKernel::kHopper ? " on Hopper" : "", name_of(arithmetic), sizes.views,
-                    name_of(sizes.rules), sizes.hypotheses, sizes.layers, sizes.hidden);
+                    name_of(sizes.rules) + (sizes.mask_evidence ? " with evidence" : ""), sizes.hypotheses,
+                    sizes.layers, sizes.hidden);
     std::unique_ptr<ReasoningProblem> problem;
     add(what + ": features", kLookupTolerance, [&](Draw& draw) {
       problem = std::make_unique<ReasoningProblem>(runtime_, sizes, arithmetic, kernel,
@@ -260,6 +262,10 @@ std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision, c
     one_layer.layers = 2;
     checks.add_reasoning(reasoning, ReasoningKernel::kHopper, one_layer);
   }
+  ReasoningSizes with_masks = with_evidence(block);
+  with_masks.vertices = 2;
+  with_masks.layers = 2;
+  checks.add_reasoning(reasoning, hopper ? ReasoningKernel::kHopper : ReasoningKernel::kPortable, with_masks);
   ReasoningSizes of_many_views = block;
   of_many_views.vertices = 2;
   of_many_views.layers = 2;
@@ -298,6 +304,7 @@ std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision p
         ReasoningSizes{5, 43, 192, 3, 8, reasoning_maps()},
         ReasoningSizes{5, 43, 192, 3, 3, reasoning_maps(), kFloorCeil},
         ReasoningSizes{5, 43, 192, 3, 3, reasoning_maps(), kNormalisedOrigin},
+        with_evidence({5, 43, 192, 6, 3, reasoning_maps()}), with_evidence({3, 20, 64, 3, 8, {{14, 24}}}),
         ReasoningSizes{2, 64, 64, 2, 64, {{14, 24}, {7, 8}}}}) {
     for (const ReasoningKernel kernel : {ReasoningKernel::kPortable, ReasoningKernel::kHopper}) {
       const bool hopper = kernel == ReasoningKernel::kHopper;

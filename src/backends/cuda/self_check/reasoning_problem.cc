@@ -1,5 +1,6 @@
 #include "backends/cuda/self_check/reasoning_problem.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "backends/cuda/packed_weights.h"
@@ -10,8 +11,6 @@
 
 namespace p2mpp {
 namespace {
-
-constexpr std::size_t kPointColumns = 3;  // x, y, z come first in the checkpoint's order
 
 /// The arithmetic of the maps and of T1.
 Arithmetic half_arithmetic(Arithmetic arithmetic) {
@@ -38,8 +37,14 @@ ReasoningProblem::ReasoningProblem(DeviceRuntime& runtime, const ReasoningSizes&
       kernel_(kernel),
       draw_(seed),
       drawn_(draw_, sizes, rounding_in_memory(half_arithmetic(arithmetic))),
-      layout_(drawn_.views.channels()) {
-  arguments_.lookup = upload_views(arrays_, half_arithmetic(arithmetic), sizes.rules, drawn_.views);
+      layout_(drawn_.layout()) {
+  DrawnViews sampled = drawn_.views;
+  if (sizes.mask_evidence) {
+    const std::vector<double>& evidence = sampled.maps.back().values;
+    arguments_.evidence = arrays_.upload(std::vector<float>(evidence.begin(), evidence.end()));
+    sampled.maps.pop_back();
+  }
+  arguments_.lookup = upload_views(arrays_, half_arithmetic(arithmetic), sizes.rules, sampled);
   arguments_.point_column = static_cast<int>(layout_.point_column());
   arguments_.features = static_cast<int>(padded_channels(layout_.width()));
   arguments_.hidden = padded_hidden();
@@ -209,7 +214,7 @@ void ReasoningProblem::keep_rounded(std::size_t index, const Fp8Layer& packed) {
   for (std::vector<float>* weights : {&layer.weight0, &layer.weight1}) {
     for (std::size_t i = 0; i < weights->size(); ++i) {
       const std::size_t channel = i % drawn_.sizes.hidden;
-      const bool of_point = index == 0 && i / drawn_.sizes.hidden < kPointColumns;
+      const bool of_point = index == 0 && is_apart(i / drawn_.sizes.hidden);
       const auto value = static_cast<double>((*weights)[i]);
       (*weights)[i] = static_cast<float>(of_point ? through_bfloat16(value, packed.units[channel])
                                                   : through_float8(value, packed.weight_scales[channel]));
@@ -230,9 +235,16 @@ void ReasoningProblem::add_last_layer() {
   arguments_.last_bias = layer.bias.front();
 }
 
+/// Whether fp8 leaves a column of the first layer, in the checkpoint's order, in a bf16 operand: the point's and the
+/// evidence's.
+bool ReasoningProblem::is_apart(std::size_t column) const {
+  const auto columns = layout_.checkpoint_columns().subspan(layout_.point_column());
+  return std::ranges::find(columns, column) != columns.end();
+}
+
 /// Rounds an input of a layer as the fp8 kernel does.
 double ReasoningProblem::as_operand(std::size_t layer, std::size_t column, double value) const {
-  if (layer == 0 && column < kPointColumns) return through_bfloat16(value, 1);
+  if (layer == 0 && is_apart(column)) return through_bfloat16(value, 1);
   return through_float8(value, input_scale(layer));
 }
 

@@ -49,6 +49,7 @@ class ReasoningProblem {
   void add_fp8_layer(std::size_t index, std::vector<float>& bias, std::vector<std::uint32_t>& stream);
   void add_last_layer();
   void keep_rounded(std::size_t index, const Fp8Layer& packed);
+  [[nodiscard]] bool is_apart(std::size_t column) const;
   [[nodiscard]] double as_operand(std::size_t layer, std::size_t column, double value) const;
 
   DeviceArrays arrays_;

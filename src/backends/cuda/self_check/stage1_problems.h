@@ -60,9 +60,4 @@ struct DrawnLevel {
 [[nodiscard]] LookupArguments upload_views(DeviceArrays& arrays, Arithmetic arithmetic, const ProjectionRules& rules,
                                            const DrawnViews& views);
 
-/// The largest difference between preprocess() and the kernel, over both of its outputs (fp32 and the arithmetic's
-/// element type). Must be 0.
-[[nodiscard]] double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> images,
-                                           const ImageRules& rules, Arithmetic arithmetic);
-
 }  // namespace p2mpp
