@@ -70,8 +70,10 @@ def row(tools, good: Path, title: str, made: Predictions) -> List[str]:
     """Means over the samples. good: the samples with good masks and the truth."""
     measured = []
     for name in names_in(good):
-        model = name.split("_")[1]
+        category, model, _ = name.split("_")
         mesh = made.folder / f"{model}_predict.obj"
+        if not mesh.exists():  # models of several categories have one name
+            mesh = made.folder / f"{category}_{model}_predict.obj"
         found = scores(tools, mesh, good / f"{name}_ground.xyz")
         seen = silhouettes(tools, good, name, mesh)
         measured.append([found["f1_tau"], found["f1_2tau"], 1000 * found["chamfer_distance"], found["normal_consistency"],
