@@ -13,13 +13,13 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kNear = 0.906;            ///< cosine of 25 degrees, between the normal and the expected direction
-constexpr double kRadius = 1.0;            ///< of the ball whose points count, in distances of the cameras
-constexpr double kThickness = 0.006;       ///< from the plane to its points, at most, in distances of the cameras
-constexpr double kLeastWidth = 0.05;       ///< standard deviation across the plane's points, in the same unit
-constexpr std::size_t kFewestPoints = 12;  ///< on the plane
-constexpr double kLeastShare = 0.1;        ///< of the points nearby that are on the plane
-constexpr double kMostBelow = 0.05;        ///< of the points nearby that are below it
+constexpr double kSameDirection = 0.906;  ///< cosine of 25 degrees, between the normal and the expected direction
+constexpr double kRadius = 1.0;           ///< of the ball whose points count, in distances of the cameras
+constexpr double kThickness = 0.006;      ///< from the plane to its points, at most, in distances of the cameras
+constexpr double kLeastWidth = 0.05;      ///< standard deviation across the plane's points, in the same unit
+constexpr std::size_t kFewestGroundPoints = 12;  ///< on the plane
+constexpr double kLeastShare = 0.1;              ///< of the points nearby that are on the plane
+constexpr double kMostBelow = 0.05;              ///< of the points nearby that are below it
 
 struct Plane {
   Eigen::Vector3d normal = Eigen::Vector3d::UnitY();  ///< of unit length
@@ -92,7 +92,7 @@ std::optional<Plane> best_plane(const Scene& scene, const Eigen::Vector3d& up) {
     const Eigen::Vector3d a = draw(), b = draw(), c = draw();
     Plane plane{(b - a).cross(c - a).normalized(), 0};
     if (plane.normal.dot(up) < 0) plane.normal = -plane.normal;
-    if (!(plane.normal.dot(up) > kNear)) continue;  // not of equal points either
+    if (!(plane.normal.dot(up) > kSameDirection)) continue;  // not of equal points either
     plane.offset = plane.normal.dot(a);
     const std::size_t on = points_on(plane, some, kThickness * scene.distance);
     if (on <= most || !is_below_everything(plane, scene)) continue;
@@ -110,7 +110,7 @@ std::optional<Plane> fitted(Plane plane, const Scene& scene) {
     for (const Eigen::Vector3d& point : scene.points) {
       if (std::abs(plane.height(point)) < kThickness * scene.distance) on.push_back(point);
     }
-    if (on.size() < kFewestPoints) return std::nullopt;
+    if (on.size() < kFewestGroundPoints) return std::nullopt;
     if (static_cast<double>(on.size()) < kLeastShare * static_cast<double>(scene.points.size())) return std::nullopt;
     Eigen::Vector3d mean = Eigen::Vector3d::Zero();
     for (const Eigen::Vector3d& point : on) mean += point;
@@ -130,11 +130,11 @@ std::optional<Plane> fitted(Plane plane, const Scene& scene) {
 
 std::optional<Eigen::Vector3d> ground_normal(const Capture& capture, const Eigen::Vector3d& up) {
   const std::optional<Scene> scene = scene_of(capture);
-  if (!scene || scene->points.size() < kFewestPoints) return std::nullopt;
+  if (!scene || scene->points.size() < kFewestGroundPoints) return std::nullopt;
   const std::optional<Plane> drawn = best_plane(*scene, up);
   if (!drawn) return std::nullopt;
   const std::optional<Plane> plane = fitted(*drawn, *scene);
-  if (!plane || !(plane->normal.dot(up) > kNear) || !is_below_everything(*plane, *scene)) return std::nullopt;
+  if (!plane || !(plane->normal.dot(up) > kSameDirection) || !is_below_everything(*plane, *scene)) return std::nullopt;
   return plane->normal;
 }
 
