@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
+#include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "base/random.h"
 #include "geometry/cameras/meeting_point.h"
 
@@ -47,9 +49,7 @@ std::optional<Scene> scene_of(const Capture& capture) {
   if (!object || lines.empty()) return std::nullopt;
   std::vector<double> distances;
   for (const Eigen::Vector3d& centre : scene.centres) distances.push_back((centre - *object).norm());
-  const auto middle = distances.begin() + static_cast<std::ptrdiff_t>(distances.size() / 2);
-  std::nth_element(distances.begin(), middle, distances.end());
-  scene.distance = *middle;
+  scene.distance = upper_median(std::move(distances));
   for (const Eigen::Vector3d& point : capture.points) {
     if (point.allFinite() && (point - *object).norm() < kRadius * scene.distance) scene.points.push_back(point);
   }

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <numbers>
 #include <set>
+#include <utility>
 
+#include "base/median.h"
 #include "geometry/angles.h"
 
 namespace p2mpp {
@@ -27,12 +29,7 @@ std::vector<double> qualities(std::span<const ViewCandidate> candidates) {
   for (const ViewCandidate& candidate : candidates) {
     if (candidate.usable) sharpness.push_back(candidate.sharpness);
   }
-  double typical = 0;
-  if (!sharpness.empty()) {
-    const auto middle = sharpness.begin() + static_cast<std::ptrdiff_t>(sharpness.size() / 2);
-    std::nth_element(sharpness.begin(), middle, sharpness.end());
-    typical = *middle;
-  }
+  const double typical = sharpness.empty() ? 0 : upper_median(std::move(sharpness));
   constexpr double kEnoughPixels = 224;
   std::vector<double> result;
   for (const ViewCandidate& candidate : candidates) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/median.h"
 #include "base/parallel.h"
 #include "fit/fit_forces.h"
 #include "fit/fit_guards.h"
@@ -255,9 +256,7 @@ class Fit {
     if (targets_.size() < 3) return;  // of two, either may be wrong
     std::vector<double> misfits;
     for (const MaskProjection& projection : pose.projections) misfits.push_back(1 - projection.overlap);
-    std::vector<double> sorted = misfits;
-    std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
-    const double usual = 1.5 * sorted[sorted.size() / 2] + 0.02;
+    const double usual = 1.5 * upper_median(misfits) + 0.02;
     for (std::size_t i = 0; i < misfits.size(); ++i) {
       const double share = std::min(1.0, usual / misfits[i]);
       weights_[i] = share * share;

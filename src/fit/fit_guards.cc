@@ -5,7 +5,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
+#include "base/median.h"
 #include "base/parallel.h"
 #include "fit/self_intersections.h"
 
@@ -78,10 +80,9 @@ bool do_agree(const FitSurface& surface, std::span<const Eigen::Vector3f> vertic
       if (found < matches.size()) around.push_back(matches[found].distance);
     }
     if (around.size() < kFewestNeighbours) continue;
-    const auto middle = around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2);
-    std::ranges::nth_element(around, middle);
+    const float usual = upper_median(std::move(around));
     const float length = lengths / static_cast<float>(surface.neighbours(vertex).size());
-    if (std::fabs(match.distance - *middle) <= kUsualSpread * length) ++agreeing;
+    if (std::fabs(match.distance - usual) <= kUsualSpread * length) ++agreeing;
   }
   return static_cast<double>(agreeing) >= kLeastAgreeing * static_cast<double>(matches.size());
 }

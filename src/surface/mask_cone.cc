@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
+#include "base/median.h"
 #include "geometry/rigid3.h"
 #include "image/mask_boundary.h"
 
@@ -28,9 +30,7 @@ float pixel_at(std::span<const MaskCone> cones, const Eigen::Vector3f& point) {
   for (const MaskCone& cone : cones) {
     if (const float pixel = cone.see(point).pixel; pixel > 0) sizes.push_back(pixel);
   }
-  if (sizes.empty()) return 0;
-  std::ranges::nth_element(sizes, sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2));
-  return sizes[sizes.size() / 2];
+  return sizes.empty() ? 0 : upper_median(std::move(sizes));
 }
 
 }  // namespace p2mpp

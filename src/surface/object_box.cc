@@ -5,8 +5,10 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "base/median.h"
 #include "geometry/cameras/meeting_point.h"
 #include "p2mpp/error.h"
 #include "surface/block_grid.h"
@@ -76,8 +78,7 @@ Box object_box(std::span<const MaskCone> cones, int allowance, int threads) {
   for (std::size_t i = 0; i < cones.size(); ++i) {
     reaches.push_back((middle - cones[i].centre()).norm() * aims[i].spread);
   }
-  std::ranges::nth_element(reaches, reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2));
-  float half = 1.6F * reaches[reaches.size() / 2];
+  float half = 1.6F * upper_median(std::move(reaches));
   const HullVotes votes(cones, allowance);
   for (int doublings = 0;;) {
     const std::optional<Box> box = voxels_of(votes, middle, half, threads);

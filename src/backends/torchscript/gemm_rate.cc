@@ -12,7 +12,10 @@
 #include <limits>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "base/median.h"
 
 namespace p2mpp::torchscript {
 namespace {
@@ -85,9 +88,7 @@ Seconds median_time(const Action& action) {
   for (Seconds sum{0}; sum < kMeasured || times.size() < kFewestCalls; sum += times.back()) {
     times.push_back(time_of(action));
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return *middle;
+  return upper_median(std::move(times));
 }
 
 }  // namespace

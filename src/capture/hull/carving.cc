@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <utility>
 
+#include "base/median.h"
 #include "base/stop_token.h"
 #include "geometry/cameras/meeting_point.h"
 #include "p2mpp/error.h"
@@ -114,8 +116,7 @@ double typical_reach(std::span<const Silhouette> silhouettes, const Eigen::Vecto
   for (const Silhouette& silhouette : silhouettes) {
     reaches.push_back((point - silhouette.centre).norm() * silhouette.width / (2 * silhouette.focal));
   }
-  std::nth_element(reaches.begin(), reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2), reaches.end());
-  return reaches[reaches.size() / 2];
+  return upper_median(std::move(reaches));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/median.h"
 #include "base/stop_token.h"
 #include "p2mpp/error.h"
 
@@ -44,11 +45,6 @@ float raster_distance(const Silhouette& silhouette, std::size_t pixel) {
   const double step = static_cast<double>(silhouette.width) / kRaster;
   const auto column = static_cast<int>(pixel % kRaster), row = static_cast<int>(pixel / kRaster);
   return static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step);
-}
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
 }
 
 /// The smallest and the largest coordinates, on each of the three axes, of the hull's points that project to each pixel
@@ -132,7 +128,7 @@ std::vector<std::size_t> contradicting_silhouettes(std::span<const Silhouette> s
   const std::vector<SilhouetteFit> fits = silhouette_fits(carve(silhouettes, options), silhouettes);
   std::vector<double> misfits;
   for (const SilhouetteFit& fit : fits) misfits.push_back(std::max(fit.unexplained, fit.beyond));
-  const double limit = std::max(kLeastMisfit, kTimesMedian * median(misfits));
+  const double limit = std::max(kLeastMisfit, kTimesMedian * upper_median(misfits));
   std::vector<std::size_t> worst(fits.size());
   std::iota(worst.begin(), worst.end(), std::size_t{0});
   std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) { return misfits[a] > misfits[b]; });

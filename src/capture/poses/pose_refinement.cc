@@ -8,7 +8,9 @@
 #include <limits>
 #include <numbers>
 #include <optional>
+#include <utility>
 
+#include "base/median.h"
 #include "base/stop_token.h"
 #include "capture/footprint.h"
 #include "capture/hull/carving.h"
@@ -152,12 +154,6 @@ struct Tangency {
   double pixels = 1;  ///< per radian
 };
 
-double median_residual(std::vector<double>& values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 class Problem {
  public:
   Problem(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) : middle_(middle) {
@@ -201,7 +197,7 @@ class Problem {
   [[nodiscard]] double disagreement() const {
     std::vector<double> sizes;
     for (const Tangency& tangency : tangencies()) sizes.push_back(std::fabs(residual(tangency)));
-    return sizes.size() < 2 * cameras_.size() ? 0 : median_residual(sizes);  // too few say nothing
+    return sizes.size() < 2 * cameras_.size() ? 0 : upper_median(std::move(sizes));  // too few say nothing
   }
 
   /// Adds the absolute residuals of the frozen cameras against the others, in pixels.
@@ -317,7 +313,7 @@ double left_out_ratio(std::span<const Silhouette> silhouettes, const Eigen::Vect
     problem.add_residuals_of_frozen(after);
   }
   if (before.empty() || after.empty()) return 1;
-  return median_residual(after) / std::max(median_residual(before), 1e-9);
+  return upper_median(std::move(after)) / std::max(upper_median(std::move(before)), 1e-9);
 }
 
 }  // namespace
