@@ -3,7 +3,6 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <cstdint>
 #include <random>
 #include <utility>
 #include <vector>
@@ -112,21 +111,28 @@ std::optional<Plane> fitted(Plane plane, const Scene& scene) {
     }
     if (on.size() < kFewestGroundPoints) return std::nullopt;
     if (static_cast<double>(on.size()) < kLeastShare * static_cast<double>(scene.points.size())) return std::nullopt;
-    Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-    for (const Eigen::Vector3d& point : on) mean += point;
-    mean /= static_cast<double>(on.size());
-    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
-    for (const Eigen::Vector3d& point : on) sum += (point - mean) * (point - mean).transpose();
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum / static_cast<double>(on.size()));
-    if (std::sqrt(std::max(0.0, solver.eigenvalues()(1))) < kLeastWidth * scene.distance) return std::nullopt;
-    const Eigen::Vector3d normal = solver.eigenvectors().col(0);
-    plane.normal = normal.dot(plane.normal) < 0 ? Eigen::Vector3d(-normal) : normal;
-    plane.offset = plane.normal.dot(mean);
+    const FittedPlane fit = fit_plane(on);
+    if (fit.deviation(1) < kLeastWidth * scene.distance) return std::nullopt;
+    plane.normal = fit.normal.dot(plane.normal) < 0 ? Eigen::Vector3d(-fit.normal) : fit.normal;
+    plane.offset = plane.normal.dot(fit.mean);
   }
   return plane;
 }
 
 }  // namespace
+
+FittedPlane fit_plane(std::span<const Eigen::Vector3d> points) {
+  const auto count = static_cast<double>(points.size());
+  FittedPlane plane;
+  for (const Eigen::Vector3d& point : points) plane.mean += point;
+  plane.mean /= count;
+  Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
+  for (const Eigen::Vector3d& point : points) sum += (point - plane.mean) * (point - plane.mean).transpose();
+  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum);
+  plane.normal = solver.eigenvectors().col(0);
+  plane.deviation = (solver.eigenvalues().cwiseMax(0) / count).cwiseSqrt();
+  return plane;
+}
 
 std::optional<Eigen::Vector3d> ground_normal(const Capture& capture, const Eigen::Vector3d& up) {
   const std::optional<Scene> scene = scene_of(capture);

@@ -49,18 +49,12 @@ std::optional<Eigen::Vector3d> ring_normal(std::span<const Photograph> photograp
   constexpr double kFlat = 0.06, kRound = 0.4;  // of standard deviations
   constexpr std::size_t kFewestPhotographs = 6;
   if (photographs.size() < kFewestPhotographs) return std::nullopt;
-  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
-  for (const Photograph& photograph : photographs) mean += photograph.centre();
-  mean /= static_cast<double>(photographs.size());
-  Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
-  for (const Photograph& photograph : photographs) {
-    const Eigen::Vector3d offset = photograph.centre() - mean;
-    sum += offset * offset.transpose();
-  }
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum);
-  const Eigen::Vector3d deviation = solver.eigenvalues().cwiseMax(0).cwiseSqrt();
+  std::vector<Eigen::Vector3d> centres;
+  for (const Photograph& photograph : photographs) centres.push_back(photograph.centre());
+  const FittedPlane plane = fit_plane(centres);
+  const Eigen::Vector3d& deviation = plane.deviation;
   const bool found = deviation(0) < kFlat * deviation(1) && deviation(1) > kRound * deviation(2);
-  return found ? std::optional<Eigen::Vector3d>(solver.eigenvectors().col(0)) : std::nullopt;
+  return found ? std::optional(plane.normal) : std::nullopt;
 }
 
 /// The cameras' axes in the source, and their sums.

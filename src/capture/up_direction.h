@@ -22,8 +22,8 @@ struct UpDirection {
 [[nodiscard]] UpDirection up_from_cameras(std::span<const Photograph> photographs);
 
 /// The upward direction of a capture: what it says, unless its cameras contradict that more clearly. The doubt names
-/// both. A direction that was measured (gravity) is always kept. If the capture says nothing: that of the ground plane
-/// in its points, else that of its cameras. The plane is more exact, above all with few photographs.
+/// both. A direction that was measured (gravity) is always kept. If the capture has points of a ground plane, its
+/// normal stands for the cameras' direction: it is more exact, above all with few photographs.
 [[nodiscard]] UpDirection up_of(const Capture& capture);
 
 }  // namespace p2mpp
