@@ -20,6 +20,10 @@ namespace {
 
 using Kind = SurfaceChoice::Kind;
 
+double milliseconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
 /// The mean IoU of the silhouettes of the sample's initial mesh with the masks.
 double initial_iou(const Sample& sample, const FitOptions& options) {
   return fit_to_masks(*sample.initial_mesh, sample.fit_masks, {.steps = 0, .threads = options.threads}).iou_before;
@@ -32,9 +36,7 @@ void prefer_initial_mesh(const Sample& sample, const FitOptions& options, MaskFi
   constexpr double kClearly = 0.001;
   const double given = initial_iou(sample, options), reached = fitted.figures.iou_after;
   if (given <= reached + kClearly) return;
-  const double milliseconds = fitted.figures.milliseconds;
   fitted = fit_sample(sample, in_network_frame(*sample.initial_mesh, sample), options, fitters);
-  fitted.figures.milliseconds += milliseconds;
   made.warnings.push_back({"stage_2",
                            {},
                            fmt::format("stage 2 is left out: with its mesh, the masks' IoU is {:.3f} after the fit; "
@@ -43,13 +45,16 @@ void prefer_initial_mesh(const Sample& sample, const FitOptions& options, MaskFi
 }
 
 void add_fit(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
+  const auto begin = std::chrono::steady_clock::now();
   const bool is_from_file = options.initial.kind == InitialShape::Kind::kFile;
   const FitOptions fit{.steps = options.fit_steps,
                        .guarded = is_from_file,  // may be better than the masks
+                       .allowance = is_from_file ? mask_allowance(sample.fit_masks, steps.threads) : 0,
                        .photo_consistency = options.photo_consistency,
                        .threads = steps.threads};
   FittedMesh fitted = fit_sample(sample, made.meshes.back().mesh, fit, steps.fitters);
   if (is_from_file && options.initial.with_stage2) prefer_initial_mesh(sample, fit, steps.fitters, fitted, made);
+  fitted.figures.milliseconds = milliseconds_since(begin);
   made.meshes.push_back({"fitted", std::move(fitted.mesh)});
   if (!fitted.figures.note.empty()) made.warnings.push_back({"fit", {}, "fit: " + fitted.figures.note});
   made.fit = std::move(fitted.figures);
@@ -84,7 +89,7 @@ SurfaceResult surface_of(const Sample& sample, const RunOptions& run, int thread
     result = reconstruct_surface(masks, {.network = &network, .fitted = made.fit ? &last : nullptr}, options);
   }
   result.mesh = in_network_frame(std::move(result.mesh), sample);
-  result.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  result.milliseconds = milliseconds_since(begin);
   return result;
 }
 

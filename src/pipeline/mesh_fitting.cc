@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
 #include "geometry/foreign/welding.h"
 #include "p2mpp/frame.h"
-#include "surface/reconstruct_surface.h"
 
 namespace p2mpp {
 std::string fit_summary(const FitFigures& figures) {
@@ -23,18 +20,14 @@ const MaskFitter& MaskFitters::of(const TriangleMesh& mesh) {
 }
 
 FittedMesh fit_sample(const Sample& sample, const TriangleMesh& mesh, FitOptions options, MaskFitters& fitters) {
-  const auto begin = std::chrono::steady_clock::now();
   const TriangleMesh in_world = in_frame(mesh, sample, Frame::kWorld);
   // A mesh from elsewhere, or a hull, has no usual gap to exact masks.
   options.correct_masks = sample.initial_mesh == nullptr;
-  if (options.guarded) options.allowance = mask_allowance(sample.fit_masks, options.threads);
   // Triangles that are one sample's alone are not worth keeping a fitter for.
   FitResult result = sample.initial_mesh ? fit_to_masks(in_world, sample.fit_masks, options)
                                          : fitters.of(in_world).fit(in_world.vertices, sample.fit_masks, options);
   FittedMesh fitted{mesh, static_cast<FitFigures>(result)};
   if (result.steps > 0) fitted.mesh = in_network_frame(moved(in_world, result.vertices), sample);
-  fitted.figures.milliseconds =
-      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
   return fitted;
 }
 

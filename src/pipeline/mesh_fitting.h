@@ -32,7 +32,7 @@ struct FittedMesh {
 };
 
 /// Fits a sample's mesh, in the network's frame, to the sample's fit masks. The vertices are returned bit for bit if no
-/// step is made. This function sets options.correct_masks, and options.allowance of a guarded fit. Thread-safe.
+/// step is made. This function sets options.correct_masks, and no time in the figures. Thread-safe.
 [[nodiscard]] FittedMesh fit_sample(const Sample& sample, const TriangleMesh& mesh, FitOptions options,
                                     MaskFitters& fitters);
 
