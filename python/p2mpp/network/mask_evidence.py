@@ -24,7 +24,8 @@ def steps_back(marked: Tensor, reach: int = REACH) -> Tensor:
 def squared_distances(marked: Tensor, reach: int = REACH) -> Tensor:
     """[M,H,W] -> squared distance of each pixel to the nearest marked one, in pixels, at most
     reach**2, int16."""
-    along = torch.minimum(steps_back(marked), steps_back(marked.flip(-1)).flip(-1)).short()
+    behind, ahead = steps_back(marked, reach), steps_back(marked.flip(-1), reach).flip(-1)
+    along = torch.minimum(behind, ahead).short()
     rows = F.pad(along * along, [0, 0, reach, reach], value=float(reach * reach))
     found = along * along
     height = marked.size(1)
@@ -37,8 +38,8 @@ def mask_evidence(mask: Tensor, reach: int = REACH, near: float = NEAR,
                   threshold: float = OBJECT) -> Tensor:
     """Masks [B,V,H,W], 0..1 -> the map [B,V,2,H,W], channels-last in memory, float32."""
     inside = (mask > threshold).flatten(0, 1)
-    squared = torch.where(inside, squared_distances(inside.logical_not()),
-                          squared_distances(inside))
+    squared = torch.where(inside, squared_distances(inside.logical_not(), reach),
+                          squared_distances(inside, reach))
     distance = squared.float().sqrt() - 0.5
     signed = torch.where(inside, -distance, distance)
     found = torch.stack([signed / reach, (signed / near).clamp(-1.0, 1.0)], -1)
