@@ -218,6 +218,7 @@ EngineOptions tiny_options() {
   options.model = std::filesystem::path(P2MPP_TEST_MODELS) / "tiny-clean";
   options.device = "cpu";
   options.threads = 1;
+  options.exact = true;  // as run_benchmark() sets it
   return options;
 }
 
