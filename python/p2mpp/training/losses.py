@@ -29,6 +29,7 @@ class LossWeights:
     move: float = 50.0
     facing: float = 0.0  # the faces' normals against those of the nearest truth
     fold: float = 0.0  # normals of adjacent faces, on the last level
+    flip: float = 0.0  # adjacent faces that face each other, on the last level
     spacing: float = 0.0  # how much the edges' lengths differ
     near: float = 0.0  # shares of points farther than tau, made smooth, on the last level
     sunk: float = 0.0  # depth of the surface below the truth, on the last level
@@ -39,7 +40,7 @@ class LossWeights:
         grow, because they help only when the rough shape is there; the hint's weight falls."""
         late = 0.1 + 0.9 * progress
         return replace(self, facing=late * self.facing, fold=late * self.fold,
-                       near=late * self.near, laplacian=(1 + progress) * self.laplacian,
+                       flip=late * self.flip, near=late * self.near, laplacian=(1 + progress) * self.laplacian,
                        hint=(1 - 0.75 * progress) * self.hint)
 
 
@@ -47,7 +48,8 @@ TAU = 1e-4
 SUNK_REACH = 0.02  # the diagonal of an object is 0.57
 LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=3.0, hint=12.0)
 STAGE_WEIGHTS = {1: LATE,
-                 2: replace(LATE, edge=500.0, move=100.0, near=1.0, sunk=6000.0, hint=0.0)}
+                 2: replace(LATE, chamfer=1500.0, surface=4500.0, edge=500.0, move=100.0, near=1.0,
+                            sunk=6000.0, facing=3.0, flip=3.0, hint=0.0)}
 
 
 def weights_from(text: Optional[str], stage: int) -> LossWeights:
@@ -137,14 +139,20 @@ def facing_loss(normals: Tensor, truth: Tensor) -> Tensor:
     return 1 - (unit * truth).sum(-1).abs().mean()
 
 
-def fold_loss(vertices: Tensor, faces: Tensor, adjacent: Tensor) -> Tensor:
-    """Mean 1 - cosine between the normals of adjacent faces: vertices [B,N,3], faces [F,3],
-    adjacent [E,2]."""
+def adjacent_cosines(vertices: Tensor, faces: Tensor, adjacent: Tensor) -> Tensor:
+    """Cosines [B,E] between the normals of adjacent faces: vertices [B,N,3], faces [F,3], adjacent
+    [E,2]."""
     corners = vertices[:, faces]
     across = torch.linalg.cross(corners[:, :, 1] - corners[:, :, 0],
                                 corners[:, :, 2] - corners[:, :, 0])
     normals = torch.nn.functional.normalize(across, dim=-1, eps=1e-9)
-    return 1 - (normals[:, adjacent[:, 0]] * normals[:, adjacent[:, 1]]).sum(-1).mean()
+    return (normals[:, adjacent[:, 0]] * normals[:, adjacent[:, 1]]).sum(-1)
+
+
+def flip_loss(cosines: Tensor) -> Tensor:
+    """Mean excess of adjacent faces' angle over 90 degrees, as minus the cosine. Faces that cross
+    others are mostly such folds."""
+    return (-cosines).clamp(min=0).mean()
 
 
 def spacing_loss(vectors: Tensor) -> Tensor:
@@ -185,8 +193,10 @@ def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, po
     if weights.spacing:
         terms["spacing"] = weights.spacing * spacing_loss(vectors)
     if number + 1 == len(FACE_SAMPLES):
-        if weights.fold:
-            terms["fold"] = weights.fold * fold_loss(vertices, level.faces, level.adjacent)
+        if weights.fold or weights.flip:
+            cosines = adjacent_cosines(vertices, level.faces, level.adjacent)
+            terms["fold"] = weights.fold * (1 - cosines.mean())
+            terms["flip"] = weights.flip * flip_loss(cosines)
         if weights.near:
             terms["near"] = weights.near * (share_missed(*on_vertices, share)
                                             + share_missed(*on_surface, share))

@@ -145,8 +145,8 @@ class Run:
                  if file.is_file()]
         if there and not self.options.resume:
             raise InputError(f"{there[0]}: a run is there; expected --resume or another --out")
-        if stage == "2" and not (out / "stage1.ckpt").is_file():
-            raise InputError(f"{out / 'stage1.ckpt'}: not there; expected stage 1, trained")
+        if stage == "2" and not (self.options.start or (out / "stage1.ckpt").is_file()):
+            raise InputError(f"{out / 'stage1.ckpt'}: not there; expected stage 1, trained, or --start")
 
     def trainers(self, packs: list, learning_rates: Dict[int, float]) -> Dict[int, Trainer]:
         """The trainers of both stages, by number."""
@@ -155,7 +155,8 @@ class Run:
         hierarchy = make_hierarchy(template.mesh, template.local_graph, self.device)
         modules = [each.to(self.device, memory_format=torch.channels_last)
                    for each in make_stages(options.seed, options.hidden, options.width,
-                                           MASKED_CHANNELS if options.shards else 3)]
+                                           MASKED_CHANNELS if options.shards else 3,
+                                           mask_evidence=bool(options.shards))]
         precision = torch.bfloat16 if self.precision == "bf16" else torch.float32
         weights = {stage: weights_from(options.loss, stage) for stage in (1, 2)}
         head = None
@@ -205,6 +206,9 @@ class Run:
             return
         resumed = trainer.resume() if self.options.resume or not wanted else False
         if not wanted:
+            if not resumed and asked == "2":
+                self.start(trainer)
+                trainer.save()
             return
         if not resumed:
             self.start(trainer)

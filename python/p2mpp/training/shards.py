@@ -14,7 +14,7 @@ from .batches import Draw
 KINDS = ("people", "procedural")
 PEOPLE_SHARE = 0.42
 PUBLISHED_VIEWS = 5  # the first of a record's; the others are as people take photographs
-VIEW_COUNTS = {2: 0.15, 3: 0.6, 4: 0.15, 5: 0.1}
+VIEW_COUNTS = {2: 0.12, 3: 0.55, 4: 0.13, 5: 0.1, 6: 0.05, 8: 0.05}
 PUBLISHED_SHARE, MIXED_SHARE = 0.5, 0.1
 FOCAL, CLOSE, MIDDLE = 248.0, (0.65, 0.9), 112.0
 NOISY_POSES = 0.45
@@ -161,7 +161,7 @@ class Shards:
 
 def chosen_views(random, views: int, total: int) -> np.ndarray:
     kind = random.random()
-    if kind < MIXED_SHARE:
+    if kind < MIXED_SHARE or views > min(PUBLISHED_VIEWS, total - PUBLISHED_VIEWS):
         return random.permutation(total)[:views]
     if kind < MIXED_SHARE + (1 - MIXED_SHARE) * PUBLISHED_SHARE:
         return random.permutation(PUBLISHED_VIEWS)[:views]

@@ -14,6 +14,10 @@ from .network import coarse_levels, image_maps, refine
 from .start import copy_block
 
 LAST_BLOCK_FROM = 0.3  # share of the training from which stage 1's last block takes part
+DISTURBED = 0.4  # share of the meshes of stage 1 that are disturbed
+SCALE_ERROR, PLACE_ERROR = 0.03, 0.005  # standard deviations an axis: share; the object's unit
+WAVES, WAVE_HEIGHT, WAVE_LENGTHS = 4, 0.006, (0.08, 0.5)  # the object's diagonal is 0.57
+ROUGHNESS = 0.003  # largest standard deviation of each vertex alone
 PATCH = 300  # vertices that stage 2 refines in a step
 PANEL = 512  # vertices that stage 2 refines at once when it predicts
 
@@ -37,6 +41,30 @@ def draw_patch(template: Tensor, random: np.random.Generator) -> Tensor:
     middle = template[int(random.integers(len(template)))]
     squared = (template - middle).square().sum(-1)
     return squared.topk(min(PATCH, len(template)), largest=False).indices
+
+
+def disturbed(meshes: Tensor, random: np.random.Generator) -> Tensor:
+    """Meshes [B,N,3], a part of them scaled, shifted, waved and roughened, as meshes of wrong poses
+    and of other programs are."""
+    found = []
+    for mesh in meshes:
+        if random.random() < DISTURBED:
+            mesh = torch.from_numpy(disturb(mesh.double().numpy(force=True), random)).to(mesh)
+        found.append(mesh)
+    return torch.stack(found)
+
+
+def disturb(mesh: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """A mesh [N,3] with random errors, small and large ones alike."""
+    strength, middle = random.random(), mesh.mean(0)
+    scale = np.exp(strength * SCALE_ERROR * random.standard_normal(3))
+    moved = (mesh - middle) * scale + middle + strength * PLACE_ERROR * random.standard_normal(3)
+    for _ in range(WAVES):
+        direction = random.standard_normal(3)
+        length = np.exp(random.uniform(*np.log(WAVE_LENGTHS))) * np.linalg.norm(direction)
+        phase = 2 * np.pi * (mesh @ direction / length + random.random())
+        moved += strength * WAVE_HEIGHT * np.sin(phase)[:, None] * random.standard_normal(3)
+    return moved + random.uniform(0, ROUGHNESS) * random.standard_normal(mesh.shape)
 
 
 class CoarseTask:
@@ -99,13 +127,12 @@ class RefinementTask:
     all_blocks = True
 
     def __init__(self, module, coarse: CoarseTask, weights: LossWeights):
-        self.module, self.coarse, self.weights = module, coarse, weights
-        self.trained, self.now = module, weights
+        self.module, self.coarse = module, coarse
+        self.trained, self.now = module, weights.at(1.0)  # the rough shape is there
         self.hierarchy, self.precision = coarse.hierarchy, coarse.precision
 
     def enter(self, progress: float) -> None:
-        """Sets the loss weights for a share of the training, 0..1."""
-        self.now = self.weights.at(progress)
+        """Nothing depends on the share of the training."""
 
     def prepare(self) -> None:
         """Nothing is needed before predictions."""
@@ -116,7 +143,7 @@ class RefinementTask:
             convolution.load_state_dict(trained.state_dict())
 
     def loss(self, batch: Batch, random: np.random.Generator) -> Terms:
-        coarse = self.coarse.predict(batch)
+        coarse = disturbed(self.coarse.predict(batch), random)
         patch = draw_patch(self.hierarchy.finest, random)
         maps = image_maps(self.module, batch.images, self.precision)
         total: Terms = {}

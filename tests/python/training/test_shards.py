@@ -10,12 +10,13 @@ from unittest import mock
 
 import numpy as np
 from boxes import box_scene, write_box
-from support import torch
+from support import export, torch
 from templates import octahedron
 
 from p2mpp.commands import shards as make_shards
 from p2mpp.commands import train
 from p2mpp.shapes import people_made, records
+from p2mpp.network.layout import STAGE2_MAPS, projected_width
 from p2mpp.network.camera import pixels_from_views, views_from_network
 from p2mpp.network.local_graph import make_local_graph
 from p2mpp.network.template import obj_text
@@ -149,12 +150,31 @@ class ShardTest(unittest.TestCase):
         whole, parts = (torch.load(self.root / out / "state.pt") for out in ("whole", "parts"))
         for stage in ("stage1", "stage2"):
             self.assertEqual(whole[stage]["cnn.0.weight"].shape[1], 4)
+        self.check_start_of_stage_2(whole)
+        for stage in ("stage1", "stage2"):
             for name, tensor in whole[stage].items():
                 self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
         views = whole["training"]["trained_views"]
         self.assertEqual(views["cameras"], "pinhole")
         self.assertTrue(0.64 < views["distance"][0] < 0.8 < 0.9 < views["distance"][1] <= 3)
         self.assertTrue(-10 <= views["elevation_deg"][0] < 30 <= views["elevation_deg"][1] <= 60)
+
+    def check_start_of_stage_2(self, whole):
+        """Stage 2 on top of a model's stage 1, which stays; the stage reads the mask's evidence."""
+        channels = [len(whole["stage2"][f"cnn.{layer}.bias"]) for layer in STAGE2_MAPS]
+        self.assertEqual(len(whole["stage2"]["drb.0.0.weight0"]),
+                         projected_width(channels, range(len(channels)), evidence=True))
+        done = export("--out", self.root / "model", "--state", self.root / "whole" / "state.pt",
+                      "--template", self.root / "template.obj")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.train("fine", "--stage", 2, "--stage2-samples", 2, code=3)
+        self.train("fine", "--stage", 2, "--stage2-samples", 4, "--start", self.root / "model",
+                   "--stop-after", 1, code=5)
+        self.train("fine", "--stage", 2, "--stage2-samples", 4, "--resume")
+        fine = torch.load(self.root / "fine" / "state.pt")
+        for name, tensor in whole["stage1"].items():
+            self.assertTrue(torch.equal(tensor, fine["stage1"][name]), name)
+        self.assertFalse(torch.equal(whole["stage2"]["drb.0.0.bias"], fine["stage2"]["drb.0.0.bias"]))
 
     def test_options_that_do_not_go_together(self):
         with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
@@ -271,8 +291,15 @@ class LateLossTest(unittest.TestCase):
         levels = make_hierarchy(octahedron(), make_local_graph(), torch.device("cpu"))
         level, vertices = levels.levels[0], levels.vertices[None]
         self.assertEqual(sorted(map(len, map(set, level.adjacent.tolist()))), [2] * 12)
-        fold = losses.fold_loss(vertices, level.faces, level.adjacent).item()
-        self.assertAlmostEqual(fold, 1 - 1 / 3, places=5)  # cos 1/3 where faces meet
+        cosines = losses.adjacent_cosines(vertices, level.faces, level.adjacent)
+        self.assertAlmostEqual(cosines.mean().item(), 1 / 3, places=5)
+        self.assertEqual(losses.flip_loss(cosines).item(), 0)
+        pushed = vertices.clone()  # a corner through the middle to beyond the other side
+        pushed[0, 0] -= 3 * (pushed[0, 0] - vertices.mean(1)[0])
+        cosines = losses.adjacent_cosines(pushed, level.faces, level.adjacent)
+        expected = sum(-each for each in cosines[0].tolist() if each < 0) / 12
+        self.assertGreater(expected, 0.02)
+        self.assertAlmostEqual(losses.flip_loss(cosines).item(), expected, places=5)
         edges = losses.edge_vectors(vertices, level.edges)
         self.assertAlmostEqual(losses.spacing_loss(edges).item(), 0, places=5)
         up = torch.tensor([[[0.0, 0, 1], [0, 3, 0]]])
@@ -307,6 +334,16 @@ class LateLossTest(unittest.TestCase):
                 grown = reached.union(*(edge for edge in edges if reached.intersection(edge)))
             self.assertEqual(reached, patch)
 
+    def test_a_part_of_the_meshes_is_disturbed(self):
+        meshes = 0.1 * torch.randn(200, 30, 3, generator=torch.Generator().manual_seed(1))
+        found = tasks.disturbed(meshes, np.random.default_rng(2))
+        shifts = (found - meshes).norm(dim=-1)
+        touched = shifts.amax(1) > 0
+        self.assertAlmostEqual(touched.float().mean().item(), tasks.DISTURBED, delta=0.1)
+        self.assertTrue(torch.equal(found[~touched], meshes[~touched]))
+        self.assertLess(shifts.amax().item(), 0.1)
+        self.assertTrue(0.003 < shifts[touched].mean().item() < 0.02)
+
     def test_faces_are_wound_alike(self):
         """However the template winds them: a ball's normals all point out, or all in."""
         mesh = octahedron()
@@ -314,8 +351,9 @@ class LateLossTest(unittest.TestCase):
                                              mesh.faces))
         levels = make_hierarchy(mixed, make_local_graph(), torch.device("cpu"))
         vertices = levels.vertices
-        fold = losses.fold_loss(vertices[None], levels.levels[0].faces, levels.levels[0].adjacent)
-        self.assertAlmostEqual(fold.item(), 1 - 1 / 3, places=5)
+        cosines = losses.adjacent_cosines(vertices[None], levels.levels[0].faces,
+                                          levels.levels[0].adjacent)
+        self.assertAlmostEqual(cosines.mean().item(), 1 / 3, places=5)
         centred = vertices - vertices.mean(0)
         normals = metrics.vertex_normals(vertices, levels.levels[0].faces)
         outward = (normals * centred).sum(1)
