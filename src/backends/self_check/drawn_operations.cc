@@ -156,6 +156,7 @@ std::vector<float> drawn_points(Draw& draw, std::size_t count) {
 ReasoningSizes with_evidence(ReasoningSizes sizes) {
   sizes.maps.push_back({.side = static_cast<int>(kImageSize), .channels = kEvidenceChannels});
   sizes.mask_evidence = true;
+  sizes.rules = {.sampling = Sampling::kBilinear, .view_index_scaled = false, .normalised_origin = false};
   return sizes;
 }
 

@@ -114,7 +114,7 @@ struct ReasoningSizes {
   bool mask_evidence = false;  ///< the last map, of 224 pixels and kEvidenceChannels, takes the place of the evidence
 };
 
-/// The sizes with a map of evidence added to the others.
+/// The sizes with a map of evidence added to the others, and the rules of the models that read it.
 [[nodiscard]] ReasoningSizes with_evidence(ReasoningSizes sizes);
 
 /// A random deformation reasoning block.

@@ -13,7 +13,7 @@ LIBRARY = BUILD / "libp2mpp_cuda.so"
 CAPABILITIES = (80, 86, 87, 89, 90, 100, 103, 110, 120, 121)  # those that docs/gpus.md promises
 OLD_CAPABILITIES = (70, 75)  # V100, T4: refused in one line
 KERNELS = {"Reason": 8, "Convolve": 5, "ConvolveGraph": 2, "Preprocess": 4, "Project": 1, "Combine": 1,
-           "FindCoordinates": 1, "FindNearest": 1}  # for how many arithmetics and rows each is compiled
+           "FindCoordinates": 1, "FindNearest": 1, "FindEvidence": 1}  # for how many arithmetics and rows each is compiled
 HOPPER_KERNELS = {"HopperReasoningKernel": 6}  # for sm_90a alone
 # A few bytes are no hot loop. The reference arithmetic holds every operand twice, tf32 has 168 registers, and more than
 # 48 hypotheses want a third more sums.

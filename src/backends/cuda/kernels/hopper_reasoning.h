@@ -127,12 +127,28 @@ struct HopperReasoningKernel {
           }
         }
       }
+    }
+  }
+
+  /// The columns after the maps, apart from them because they do not depend on the number of views.
+  P2MPP_DEVICE static void sample_points(const Tile& tile) {
+    const Arguments& arguments = tile.arguments;
+    P2MPP_DO_NOT_UNROLL
+    for (int column = opaque(thread_index()) / 2; column < kHopperColumns; column += tile.threads / 2) {
+      const int vertex = tile.first_vertex + column / kRows;
+      const int node = column % kRows;
+      const bool exists = tile.has(column / kRows) && node < arguments.hypotheses;
+      unsigned char* at = tile.memory + operand_byte(kHopperColumns, column, 0);
       if constexpr (Operands::kScaled) {
         write_point_apart(tile, vertex, node, exists, at);
       } else {
         const int after = (tile.layout().feature_depth - arguments.point_column) / Half::kPiece;
         for (int piece = thread_index() % 2; piece < after; piece += 2) {
-          find_point_piece<Half>(arguments, vertex, node, exists, piece, write);
+          find_point_piece<Half>(arguments, vertex, node, exists, piece,
+                                 [&](int k, const float(&values)[Half::kPiece]) {
+                                   Operands::store_features(values, arguments.feature_gain, k, at);
+                                   if (exists) trace_features(arguments, vertex, node, k, values);
+                                 });
         }
       }
     }
@@ -317,6 +333,7 @@ struct HopperReasoningKernel {
   P2MPP_DEVICE static void run_warpgroups(const Tile& tile) {
     project(tile);
     copy_support(tile);
+    sample_points(tile);
     tile.wait();
     with_views(tile.arguments.lookup.views, [&](auto count) { sample<count.value>(tile); });
     publish_to_products();

@@ -53,41 +53,56 @@ P2MPP_DEVICE void sample_piece_of_many(const ReasoningArguments& arguments, cons
   write_pooled<P>(map, pooled, piece, write);
 }
 
-/// Samples the masks' evidence at a hypothesis and pools over the views: [max | mean | deviation]. Like
-/// pool_many_views(), for any number of views.
-P2MPP_DEVICE void pool_evidence(const ReasoningArguments& arguments, int vertex, int node,
-                                float (&pooled)[kEvidenceColumns]) {
+struct PooledEvidence {
+  float largest, mean, deviation;
+};
+
+/// Samples a channel of the masks' evidence at a hypothesis and pools over the views. Like pool_many_views(), for any
+/// number of views. Only `clean` models read it: bilinear.
+P2MPP_DEVICE PooledEvidence pool_evidence(const ReasoningArguments& arguments, int vertex, int node, int channel) {
   constexpr int kChannels = kEvidenceChannels;
-  constexpr std::size_t kPixels = std::size_t{kResizedSide} * kResizedSide;
+  constexpr int kViewSize = kResizedSide * kResizedSide * kChannels;
   const int views = arguments.lookup.views;
-  const int sample = vertex / arguments.vertices_per_sample;
-  float first[kChannels] = {};
-  float sums[kChannels] = {};
-  float squares[kChannels] = {};
-  for (int view = 0; view < views; ++view) {
+  const float* map = arguments.evidence +
+                     static_cast<std::size_t>(vertex / arguments.vertices_per_sample * views) * kViewSize + channel;
+  float first = 0;
+  float sum = 0;
+  float squares = 0;
+  float largest = 0;
+  P2MPP_DO_NOT_UNROLL
+  for (int view = 0; view < views; ++view, map += kViewSize) {
     const Corners corners =
-        find_corners(arguments.lookup.sampling, kResizedSide, 1, project_hypothesis(arguments, vertex, view, node));
-    const float* map = arguments.evidence + static_cast<std::size_t>(sample * views + view) * kPixels * kChannels;
+        find_corners(Sampling::kBilinear, kResizedSide, 1, project_hypothesis(arguments, vertex, view, node));
+    float value = 0;
     P2MPP_UNROLL
-    for (int i = 0; i < kChannels; ++i) {
-      float value = 0;
-      for (int corner = 0; corner < corners.count; ++corner) {
-        value += corners.weight[corner] * map[corners.index[corner] * kChannels + i];
-      }
-      first[i] = view == 0 ? value : first[i];
-      pooled[i] = view == 0 || pooled[i] < value ? value : pooled[i];
-      const float difference = value - first[i];
-      sums[i] += difference;
-      squares[i] += difference * difference;
-    }
+    for (int corner = 0; corner < 4; ++corner) value += corners.weight[corner] * map[corners.index[corner] * kChannels];
+    first = view == 0 ? value : first;
+    largest = view == 0 || largest < value ? value : largest;
+    const float difference = value - first;
+    sum += difference;
+    squares += difference * difference;
   }
   const float share = 1.0F / static_cast<float>(views);
-  P2MPP_UNROLL
-  for (int i = 0; i < kChannels; ++i) {
-    const float shift = sums[i] * share;
-    const float variance = squares[i] * share - shift * shift;
-    pooled[kChannels + i] = first[i] + shift;
-    pooled[2 * kChannels + i] = sqrtf((variance < 0 ? 0 : variance) + 1e-6F);
+  const float shift = sum * share;
+  const float variance = squares * share - shift * shift;
+  return {largest, first + shift, sqrtf((variance < 0 ? 0 : variance) + 1e-6F)};
+}
+
+/// Adds the evidence to the piece of the columns from the point on that holds its columns: [max | mean | deviation].
+template <int kPiece>
+P2MPP_DEVICE void add_evidence(const ReasoningArguments& arguments, int vertex, int node, int piece,
+                               float (&values)[kPiece]) {
+  constexpr int kPoint = 3;  // columns
+  P2MPP_DO_NOT_UNROLL
+  for (int channel = 0; channel < static_cast<int>(kEvidenceChannels); ++channel) {
+    const PooledEvidence pooled = pool_evidence(arguments, vertex, node, channel);
+    P2MPP_UNROLL
+    for (int i = 0; i < kPiece; ++i) {
+      const int column = kPiece * piece + i - kPoint - channel;
+      if (column == 0) values[i] = pooled.largest;
+      if (column == static_cast<int>(kEvidenceChannels)) values[i] = pooled.mean;
+      if (column == 2 * static_cast<int>(kEvidenceChannels)) values[i] = pooled.deviation;
+    }
   }
 }
 
@@ -102,18 +117,7 @@ P2MPP_DEVICE void find_point_piece(const ReasoningArguments& arguments, int vert
     P2MPP_UNROLL
     for (int axis = 0; axis < 3; ++axis) values[axis] = point[axis];
   }
-  constexpr int kFirst = 3;  // column of the evidence
-  constexpr int kEnd = kFirst + static_cast<int>(kEvidenceColumns);
-  if (arguments.evidence != nullptr && exists && P::kPiece * piece < kEnd) {
-    float evidence[kEvidenceColumns] = {};
-    pool_evidence(arguments, vertex, node, evidence);
-    P2MPP_UNROLL
-    for (int i = 0; i < static_cast<int>(kEvidenceColumns); ++i) {
-      const int place = kFirst + i - P::kPiece * piece;
-      P2MPP_UNROLL
-      for (int j = 0; j < P::kPiece; ++j) values[j] = j == place ? evidence[i] : values[j];
-    }
-  }
+  if (arguments.evidence != nullptr && exists) add_evidence(arguments, vertex, node, piece, values);
   write(arguments.point_column + P::kPiece * piece, values);
 }
 
