@@ -92,9 +92,11 @@ def add_run_options(run) -> None:
     add = run.add_argument
     add("--out", required=True, type=Path, metavar="DIR", help="folder of the run")
     add("--resume", action="store_true", help="continue the folder's run")
-    add("--stage", choices=("1", "2", "both"), default="both", help="(default both)")
+    add("--stage", choices=("1", "2", "both"), default="both",
+        help="2 takes stage 1 from the folder's run or else from --start (default both)")
     add("--start", type=Path, metavar="MODEL", help="begin with the weights of an exported model "
-        "of the same sizes; the mask is added to one that reads none (default: drawn weights)")
+        "of the same sizes; the mask and its evidence are added to one that reads none (default: "
+        "drawn weights)")
     add("--steps", type=positive, help="of stage 1 (default 30000 where --minutes is not given)")
     add("--samples", type=positive, metavar="N", help="of stage 1, instead of --steps")
     add("--stage2-samples", type=positive, metavar="N", help="instead of --stage2-steps")

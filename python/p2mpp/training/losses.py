@@ -33,6 +33,7 @@ class LossWeights:
     spacing: float = 0.0  # how much the edges' lengths differ
     near: float = 0.0  # shares of points farther than tau, made smooth, on the last level
     sunk: float = 0.0  # depth of the surface below the truth, on the last level
+    crossed: float = 0.0  # depth of vertices behind parts of the surface that they were in front of
     hint: float = 0.0  # normals and depth in the pictures, from the CNN's maps
 
     def at(self, progress: float) -> "LossWeights":
@@ -46,10 +47,12 @@ class LossWeights:
 
 TAU = 1e-4
 SUNK_REACH = 0.02  # the diagonal of an object is 0.57
+CROSSED_REACH = 0.03
+SAME_SHEET = 0.08  # distance on the template below which vertices belong to one part of the surface
 LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=3.0, hint=12.0)
 STAGE_WEIGHTS = {1: LATE,
-                 2: replace(LATE, chamfer=1500.0, surface=4500.0, edge=500.0, move=100.0, near=1.0,
-                            sunk=6000.0, facing=3.0, flip=3.0, hint=0.0)}
+                 2: replace(LATE, chamfer=1000.0, surface=5000.0, edge=500.0, move=100.0, near=1.0,
+                            sunk=6000.0, facing=3.0, flip=3.0, crossed=6000.0, hint=0.0)}
 
 
 def weights_from(text: Optional[str], stage: int) -> LossWeights:
@@ -84,6 +87,35 @@ def sunk_loss(surface: Tensor, truth: Tensor, normals: Tensor, nearest: Tensor) 
     depth = (offset * normals).sum(-1).clamp(min=0)
     close = offset.detach().square().sum(-1) < SUNK_REACH ** 2
     return torch.where(close, depth.square(), 0.0).mean()
+
+
+def vertex_normals(vertices: Tensor, faces: Tensor) -> Tensor:
+    """Unit normals [B,N,3] of vertices [B,N,3], weighted by the faces' areas."""
+    first, second, third = vertices[:, faces].unbind(2)
+    across = torch.linalg.cross(second - first, third - first)
+    total = torch.zeros_like(vertices)
+    for corner in range(3):
+        total = total.index_add(1, faces[:, corner], across)
+    return torch.nn.functional.normalize(total, dim=-1, eps=1e-9)
+
+
+def crossed_loss(vertices: Tensor, before: Tensor, faces: Tensor, moved: Tensor,
+                 template: Tensor) -> Tensor:
+    """Mean squared depth by which the vertices `moved` [K] of [B,N,3] went through another part of
+    the surface: from one side in `before` to the other. Every vertex is compared with the nearest
+    one that is close in `before` and far on the template [N,3]. Intersections that are there before
+    do not count."""
+    with torch.no_grad():
+        apart = torch.cdist(template[moved], template) > SAME_SHEET
+        distance = torch.cdist(before[:, moved], before).where(apart, torch.inf)
+        nearest, other = distance.min(-1)
+        close = nearest < CROSSED_REACH
+        side = ((before[:, moved] - pick(before, other))
+                * pick(vertex_normals(before, faces), other)).sum(-1).sign()
+    now = ((vertices[:, moved] - pick(vertices, other))
+           * pick(vertex_normals(vertices, faces), other)).sum(-1)
+    through = (-side * now).clamp(min=0).square()
+    return torch.where(close, through, 0.0).sum() / close.sum().clamp(min=1)
 
 
 def chamfer(to_truth: Tensor, to_first: Tensor, prediction_share: float) -> Tensor:

@@ -8,6 +8,7 @@ import torch
 from p2mpp.errors import InputError
 from p2mpp.network.dat_template import read_template
 from p2mpp.network.layout import STAGE1_MAPS
+from p2mpp.network.loaded_model import read_description
 
 from .batches import MASKED_CHANNELS, PackSource
 from .checkpoint import load, plain_state, save_atomically
@@ -240,6 +241,9 @@ class Run:
                 "learning_rate": trainer.settings.learning_rate,
                 "held_out": trainer.metrics._asdict() if trainer.metrics else None,
                 "groups": trainer.groups}
+        if not trainers[1].step and self.options.start:  # stage 1 is the other model's
+            training = read_description(self.options.start).get("training") or {}
+            stages["stage1"] = training.get("stage1")
         views = {"trained_views": trainers[1].train.trained_views()} if self.options.shards else {}
         return {**views, "data": self.generation, "samples": trainers[1].train.count(),
                 "started_from": self.options.start.name if self.options.start else None,

@@ -9,7 +9,7 @@ from torch import Tensor, nn
 from .batches import Batch
 from .hierarchy import Hierarchy
 from .hint_head import HintHead, hint_loss
-from .losses import FACE_SAMPLES, LossWeights, level_losses
+from .losses import FACE_SAMPLES, LossWeights, crossed_loss, level_losses
 from .network import coarse_levels, image_maps, refine
 from .start import copy_block
 
@@ -153,6 +153,10 @@ class RefinementTask:
             uniform = uniform_numbers(random, len(mesh), FACE_SAMPLES[last], mesh.device)
             add_up(total, level_losses(mesh, coarse, self.hierarchy.levels[last], last,
                                        batch.points, batch.normals, uniform, self.now))
+            if self.now.crossed:
+                crossed = crossed_loss(mesh, coarse, self.hierarchy.levels[last].faces, patch,
+                                       self.hierarchy.finest)
+                add_up(total, {"crossed": self.now.crossed * crossed})
         return total
 
     @torch.no_grad()

@@ -170,10 +170,12 @@ class ShardTest(unittest.TestCase):
         self.train("fine", "--stage", 2, "--stage2-samples", 2, code=3)
         self.train("fine", "--stage", 2, "--stage2-samples", 4, "--start", self.root / "model",
                    "--stop-after", 1, code=5)
-        self.train("fine", "--stage", 2, "--stage2-samples", 4, "--resume")
+        self.train("fine", "--stage", 2, "--stage2-samples", 4, "--resume", "--start",
+                   self.root / "model")
         fine = torch.load(self.root / "fine" / "state.pt")
         for name, tensor in whole["stage1"].items():
             self.assertTrue(torch.equal(tensor, fine["stage1"][name]), name)
+        self.assertEqual(fine["training"]["stage1"], whole["training"]["stage1"])
         self.assertFalse(torch.equal(whole["stage2"]["drb.0.0.bias"], fine["stage2"]["drb.0.0.bias"]))
 
     def test_options_that_do_not_go_together(self):
@@ -318,6 +320,27 @@ class LateLossTest(unittest.TestCase):
                 for k in range(4)]
         self.assertAlmostEqual(each[0], 1e-4)  # its depth alone
         self.assertEqual(each[1:], [0, 0, 0])  # above the truth, out of reach, on the truth
+
+    def test_only_vertices_that_cross_another_sheet_count(self):
+        """Two squares above each other; a vertex of the upper one moves through the lower."""
+        square = torch.tensor([[0.0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]])
+        before = torch.cat([square * 0.01, square * 0.01 + torch.tensor([0, 0, 0.004])])[None]
+        faces = torch.tensor([[0, 1, 2], [0, 2, 3], [4, 5, 6], [4, 6, 7]])
+        template = torch.cat([square * 0.01, square * 0.01 + torch.tensor([0, 0, 1.0])])
+        moved = torch.tensor([4, 5, 6, 7])
+
+        def crossed(shift):
+            vertices = before.clone()
+            vertices[0, 4:, 2] += shift
+            return losses.crossed_loss(vertices.requires_grad_(), before, faces, moved, template)
+
+        self.assertEqual(crossed(0.0).item(), 0)
+        self.assertEqual(crossed(-0.003).item(), 0)
+        self.assertAlmostEqual(crossed(-0.006).item(), 0.002 ** 2, 9)
+        vertices = before.clone()
+        vertices[0, 4:, 2] -= 0.006
+        losses.crossed_loss(vertices.requires_grad_(), before, faces, moved, template).backward()
+        self.assertTrue((vertices.grad[0, 4:, 2] < 0).all(), "the loss falls as they move back up")
 
     def test_a_patch_is_connected(self):
         levels = make_hierarchy(octahedron(), make_local_graph(), torch.device("cpu"))
