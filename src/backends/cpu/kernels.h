@@ -14,10 +14,6 @@
 
 namespace p2mpp {
 
-/// Elements of a row that are adjacent in packed weights: pairs of bf16.
-template <class Element>
-inline constexpr std::size_t kDepthStep = sizeof(float) / sizeof(Element);
-
 /// The largest Kernels::row_group and Kernels::depth_group. A product reads, and does not use, what lies beyond its
 /// rows in the last group of rows, and beyond their ends in the last group of elements. Operands leave room for that.
 inline constexpr std::size_t kLargestRowGroup = 16;
@@ -74,6 +70,7 @@ struct Kernels {
   int tile_rows;              ///< rows of a product whose sums fit into the registers
   int row_group;              ///< rows that cost as much as one; tile_rows is a multiple of it
   std::size_t depth_group;    ///< elements of a row that one step of a product consumes
+  std::size_t depth_step;     ///< elements of a column that are adjacent in packed weights; divides depth_group
   std::size_t block_columns;  ///< columns of a block of packed weights
 
   /// A thread that multiplies is in a KernelSession.

@@ -10,8 +10,9 @@
 namespace p2mpp {
 
 /// The right-hand matrix of a product in the order in which the kernels read it: one block after another, each as wide
-/// as Kernels::block_columns; within a block, row by row (for bf16, pair of rows by pair of rows). Columns are
-/// zero-padded to a multiple of kChannelGroup. For SplitFloat, the segments are there once for each product.
+/// as Kernels::block_columns; within a block, one group of Kernels::depth_step rows after another, in which the
+/// elements of a column are adjacent. Columns are zero-padded to a multiple of kChannelGroup. For SplitFloat, the
+/// segments are there once for each product.
 template <class Number>
 class PackedWeights {
  public:
@@ -27,16 +28,18 @@ class PackedWeights {
         depth_((segment_depth + kernels.depth_group - 1) / kernels.depth_group * kernels.depth_group),
         columns_(padded_channels(columns)),
         data_(segment_count_ * depth_ * columns_) {
+    const std::size_t step = kernels.depth_step;
     for (std::size_t block = 0; block < columns; block += kernels.block_columns) {
       const std::size_t width = std::min(kernels.block_columns, columns_ - block);
       const std::size_t used = std::min(kernels.block_columns, columns - block);
       for (std::size_t segment = 0; segment < segment_count_; ++segment) {
         const std::size_t first_row = segment % segment_count * segment_depth;
         for (std::size_t k = 0; k < segment_depth; ++k) {
-          Element* out = row_of_block(block, width, segment * depth_ + k);
+          const std::size_t row = segment * depth_ + k;
+          Element* out = data_.data() + block * segment_count_ * depth_ + row / step * step * width + row % step;
           for (std::size_t column = 0; column < used; ++column) {
             const float weight = value(first_row + k, block + column);
-            convert(part_of_weight<Number>(weight, segment / segment_count), out[column * kStep]);
+            convert(part_of_weight<Number>(weight, segment / segment_count), out[column * step]);
           }
         }
       }
@@ -50,12 +53,6 @@ class PackedWeights {
   [[nodiscard]] std::size_t bytes_per_column() const { return segment_count_ * depth_ * sizeof(Element); }
 
  private:
-  static constexpr std::size_t kStep = kDepthStep<Element>;
-
-  [[nodiscard]] Element* row_of_block(std::size_t block, std::size_t width, std::size_t row) {
-    return data_.data() + block * segment_count_ * depth_ + row / kStep * kStep * width + row % kStep;
-  }
-
   std::size_t segment_count_ = 0;
   std::size_t depth_ = 0;
   std::size_t columns_ = 0;

@@ -6,6 +6,10 @@
 namespace p2mpp {
 namespace {
 
+// Elements of a row that a step of a product consumes.
+template <class Element>
+constexpr std::size_t kDepthStep = sizeof(float) / sizeof(Element);
+
 // A step of a float product consumes one element of a row. A step of a bf16 product consumes a pair, adjacent in the
 // row and, for each column, in the packed weights.
 template <class Element>

@@ -14,6 +14,7 @@ constexpr Kernels<Element> kTable{
     .tile_rows = kTileRows,
     .row_group = 1,
     .depth_group = kDepthStep<Element>,
+    .depth_step = kDepthStep<Element>,
     .block_columns = kBlockColumns,
     .multiply = multiply<Element>,
     .enter = nullptr,
