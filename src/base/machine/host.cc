@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstring>
@@ -24,6 +25,16 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{192} << 20U;  // of each of two arrays
 constexpr int kRounds = 5;
 constexpr double kGiga = 1e9;
+
+// Linux names an Arm processor by numbers: the implementer, and the implementer's number of the core. These are Arm's.
+struct ArmProcessor {
+  std::string_view part;
+  std::string_view name;
+};
+constexpr std::array kArmProcessors = {
+    ArmProcessor{"0xd08", "Arm Cortex-A72"},  ArmProcessor{"0xd0b", "Arm Cortex-A76"},
+    ArmProcessor{"0xd0c", "Arm Neoverse N1"}, ArmProcessor{"0xd40", "Arm Neoverse V1"},
+    ArmProcessor{"0xd49", "Arm Neoverse N2"}, ArmProcessor{"0xd4f", "Arm Neoverse V2"}};
 
 // Each thread copies a part of the bytes.
 void copy(const std::vector<std::byte>& from, std::vector<std::byte>& to, int threads) {
@@ -99,13 +110,26 @@ double measure_copied_gb_per_s(int threads) {
   return best;
 }
 
+std::string cpu_name_in(std::istream& cpuinfo) {
+  std::string implementer;
+  std::string part;
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos) continue;
+    if (line.starts_with("model name")) return line.substr(colon + 2);
+    if (line.starts_with("CPU implementer")) implementer = line.substr(colon + 2);
+    if (line.starts_with("CPU part")) part = line.substr(colon + 2);
+  }
+  if (implementer.empty()) return "unknown processor";
+  const auto* found = std::ranges::find_if(
+      kArmProcessors, [&](const ArmProcessor& each) { return implementer == "0x41" && part == each.part; });
+  if (found != kArmProcessors.end()) return std::string(found->name);
+  return fmt::format("Arm processor (implementer {}, part {})", implementer, part.empty() ? "unknown" : part);
+}
+
 std::string cpu_name() {
   std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    const auto colon = line.find(": ");
-    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
-  }
-  return "unknown processor";
+  return cpu_name_in(file);
 }
 
 int physical_core_count() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 
 namespace p2mpp {
@@ -11,6 +12,9 @@ namespace p2mpp {
 
 /// The processor's name: "AMD EPYC 9575F".
 [[nodiscard]] std::string cpu_name();
+
+/// The same from the contents of /proc/cpuinfo, which has numbers instead of names on Arm.
+[[nodiscard]] std::string cpu_name_in(std::istream& cpuinfo);
 
 /// Size of a memory, and the part of it that can be allocated, in bytes.
 struct MemoryState {
