@@ -71,7 +71,7 @@ void visit_engine_options(EngineOptions& options, Add&& add) {
       {"--memory-share", "Largest share of the device's memory in use with --batch auto", "X", share()});
   add(options.threads, {"--threads", "CPU threads; 0: one per physical core", "N", whole_number(0, kMaxThreads)});
   add(options.instruction_set, {"--instruction-set", "Instruction set of the CPU; auto is the fastest one",
-                                "auto|portable|avx2|avx512|avx512_bf16|amx_bf16"});
+                                "auto|portable|avx2|avx512|avx512_bf16|amx_bf16|neon|neon_bf16"});
   add(options.warmup, {"--warmup", "Passes before the first sample; -1: 15 on CUDA, none on a CPU", "N",
                        whole_number(-1, kMaxWarmupPasses)});
 }

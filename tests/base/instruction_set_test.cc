@@ -31,7 +31,9 @@ TEST(InstructionSets, AutoIsWhatMultipliesBf16Fastest) {
        {Processor{{kPortable}, false, kPortable, false}, Processor{{kPortable, kAvx2, kAvx512}, true, kAvx512, false},
         Processor{{kPortable, kAvx2, kAvx512, kAvx512Bf16}, false, kAvx512Bf16, true},
         Processor{{kPortable, kAvx2, kAvx512, kAvx512Bf16}, true, kAvx512, false},
-        Processor{{kPortable, kAvx2, kAvx512, kAvx512Bf16, kAmxBf16}, true, kAmxBf16, true}}) {
+        Processor{{kPortable, kAvx2, kAvx512, kAvx512Bf16, kAmxBf16}, true, kAmxBf16, true},
+        Processor{{kPortable, kNeon}, false, kNeon, false},
+        Processor{{kPortable, kNeon, kNeonBf16}, false, kNeonBf16, true}}) {
     const InstructionSet chosen = fastest_for_bf16(each.usable, each.is_intel);
     EXPECT_EQ(chosen, each.chosen);
     EXPECT_EQ(bf16_speed(chosen, each.is_intel).is_faster, each.is_faster) << to_string(chosen);
@@ -44,7 +46,8 @@ TEST(InstructionSets, AutoIsWhatMultipliesBf16Fastest) {
 TEST(InstructionSets, OthersAreRefused) {
   EXPECT_THROW(static_cast<void>(choose_instruction_set("mmx")), UsageError);
   EXPECT_THROW(static_cast<void>(choose_instruction_set("")), UsageError);
-  for (const InstructionSet set : {InstructionSet::kAvx512Bf16, InstructionSet::kAmxBf16}) {
+  for (const InstructionSet set :
+       {InstructionSet::kAvx512Bf16, InstructionSet::kAmxBf16, InstructionSet::kNeon, InstructionSet::kNeonBf16}) {
     if (std::ranges::find(usable_instruction_sets(), set) != usable_instruction_sets().end()) continue;
     EXPECT_THROW(static_cast<void>(choose_instruction_set(to_string(set))), UsageError);
   }

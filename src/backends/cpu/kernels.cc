@@ -15,6 +15,10 @@ const Kernels<float>& kernels_for(InstructionSet set) {
     case InstructionSet::kAmxBf16:
     case InstructionSet::kAvx512Bf16:
       return avx512_bf16_float_kernels();
+#elif defined(__aarch64__)
+    case InstructionSet::kNeon:
+    case InstructionSet::kNeonBf16:
+      return neon_float_kernels();
 #endif
     default:
       return portable_float_kernels();
@@ -33,6 +37,11 @@ const Kernels<Bfloat16>& kernels_for(InstructionSet set) {
       return avx512_bf16_bfloat16_kernels();
     case InstructionSet::kAmxBf16:
       return amx_bf16_bfloat16_kernels();
+#elif defined(__aarch64__)
+    case InstructionSet::kNeon:
+      return neon_bfloat16_kernels();
+    case InstructionSet::kNeonBf16:
+      return neon_bf16_bfloat16_kernels();
 #endif
     case InstructionSet::kAmxEmulated:
       return amx_emulated_bfloat16_kernels();

@@ -7,14 +7,20 @@
 #include <array>
 #include <vector>
 
+#if defined(__aarch64__)
+#include <asm/hwcap.h>
+#include <sys/auxv.h>
+#endif
+
 #include "base/machine/amx.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
-constexpr std::array kSets = {InstructionSet::kPortable,   InstructionSet::kAvx2,    InstructionSet::kAvx512,
-                              InstructionSet::kAvx512Bf16, InstructionSet::kAmxBf16, InstructionSet::kAmxEmulated};
+constexpr std::array kSets = {InstructionSet::kPortable,   InstructionSet::kAvx2,       InstructionSet::kAvx512,
+                              InstructionSet::kAvx512Bf16, InstructionSet::kAmxBf16,    InstructionSet::kNeon,
+                              InstructionSet::kNeonBf16,   InstructionSet::kAmxEmulated};
 
 bool usable(InstructionSet set) {
 #if defined(__x86_64__)
@@ -31,10 +37,12 @@ bool usable(InstructionSet set) {
       return usable(InstructionSet::kAvx512) && __builtin_cpu_supports("avx512bf16");
     case InstructionSet::kAmxBf16:
       return usable(InstructionSet::kAvx512Bf16) && amx_bf16_obstacle().empty();
-    case InstructionSet::kAmxEmulated:
+    default:
       return false;
   }
-  return false;
+#elif defined(__aarch64__)
+  if (set == InstructionSet::kNeonBf16) return (getauxval(AT_HWCAP2) & HWCAP2_BF16) != 0;
+  return set == InstructionSet::kPortable || set == InstructionSet::kNeon;
 #else
   return set == InstructionSet::kPortable;
 #endif
@@ -62,6 +70,10 @@ std::string_view to_string(InstructionSet set) {
       return "avx512_bf16";
     case InstructionSet::kAmxBf16:
       return "amx_bf16";
+    case InstructionSet::kNeon:
+      return "neon";
+    case InstructionSet::kNeonBf16:
+      return "neon_bf16";
     case InstructionSet::kAmxEmulated:
       return "amx_emulated";
   }
@@ -86,6 +98,8 @@ Bf16Speed bf16_speed(InstructionSet set, bool is_intel) {
   switch (set) {
     case InstructionSet::kAmxBf16:
       return {true, "AMX multiplies tiles of bf16"};
+    case InstructionSet::kNeonBf16:
+      return {true, "BFMMLA multiplies matrices of bf16"};
     case InstructionSet::kAmxEmulated:
       return {false, "the tiles of AMX are emulated"};
     case InstructionSet::kAvx512Bf16:

@@ -13,6 +13,9 @@ const Kernels<Bfloat16>& avx512_bfloat16_kernels();
 const Kernels<float>& avx512_bf16_float_kernels();
 const Kernels<Bfloat16>& avx512_bf16_bfloat16_kernels();
 const Kernels<Bfloat16>& amx_bf16_bfloat16_kernels();
+const Kernels<float>& neon_float_kernels();
+const Kernels<Bfloat16>& neon_bfloat16_kernels();
+const Kernels<Bfloat16>& neon_bf16_bfloat16_kernels();
 const Kernels<Bfloat16>& amx_emulated_bfloat16_kernels();
 
 }  // namespace p2mpp

@@ -76,6 +76,42 @@ P2MPP_INLINE void add_segment(Sums<kRows, kVectors>& sums, const Element* rows, 
   }
 }
 
+#if defined(P2MPP_HAS_NEON)
+// Adds the products of one element of every row, which is in lane kLane of `row`, and one row of the weights.
+template <int kLane, int kRows, int kVectors>
+P2MPP_INLINE void add_element(Sums<kRows, kVectors>& sums, const Vector (&row)[kRows], const float* weights) {
+  P2MPP_UNROLL
+  for (int j = 0; j < kVectors; ++j) {
+    const Vector column = load(weights + static_cast<std::size_t>(j) * kLanes);
+    P2MPP_UNROLL
+    for (int i = 0; i < kRows; ++i) sums.at[i][j] = vfmaq_laneq_f32(sums.at[i][j], column, row[i], kLane);
+  }
+}
+
+// add_segment() for floats. FMLA multiplies by one lane of a vector, so a load of four elements of a row serves four
+// steps.
+template <int kRows, int kVectors>
+P2MPP_INLINE void add_segment(Sums<kRows, kVectors>& sums, const float* rows, std::size_t stride, std::size_t depth,
+                              const float* weights) {
+  Vector row[kRows];
+  std::size_t k = 0;
+  constexpr std::size_t kStep = kVectors * kLanes;
+  for (; k + kLanes <= depth; k += kLanes, weights += kLanes * kStep) {
+    P2MPP_UNROLL
+    for (int i = 0; i < kRows; ++i) row[i] = load(rows + static_cast<std::size_t>(i) * stride + k);
+    add_element<0>(sums, row, weights);
+    add_element<1>(sums, row, weights + kStep);
+    add_element<2>(sums, row, weights + 2 * kStep);
+    add_element<3>(sums, row, weights + 3 * kStep);
+  }
+  for (; k < depth; ++k, weights += kStep) {
+    P2MPP_UNROLL
+    for (int i = 0; i < kRows; ++i) row[i] = broadcast(rows[static_cast<std::size_t>(i) * stride + k]);
+    add_element<0>(sums, row, weights);
+  }
+}
+#endif
+
 // Applies activation, residual and rounding to the sums of one row that begin at element `at` of the output.
 template <class Element>
 P2MPP_INLINE void finish(const Product<Element>& product, std::size_t at, Vector value) {

@@ -9,8 +9,12 @@
 #include <cstring>
 
 #include "base/bfloat16.h"
+// All code for 64-bit Arm may use Advanced SIMD, so __ARM_NEON does not tell the sets apart. Those that call its
+// intrinsics define P2MPP_HAS_NEON.
 #if defined(__SSE2__)
 #include <immintrin.h>
+#elif defined(P2MPP_HAS_NEON)
+#include <arm_neon.h>
 #endif
 
 #if defined(__clang__)
@@ -29,6 +33,9 @@ constexpr int kTileRows = 14;  // the sums use 28 of 32 registers
 #elif defined(__AVX2__)
 constexpr int kLanes = 8;
 constexpr int kTileRows = 6;  // the sums use 12 of 16
+#elif defined(P2MPP_HAS_NEON)
+constexpr int kLanes = 4;
+constexpr int kTileRows = 8;  // the sums use 16 of 32, the elements of the rows 8
 #else
 constexpr int kLanes = 4;
 constexpr int kTileRows = 6;
@@ -59,6 +66,8 @@ P2MPP_INLINE void store(Vector vector, float* to) { std::memcpy(to, &vector, siz
 P2MPP_INLINE void store(Vector vector, Bfloat16* to) {
 #if defined(__AVX512BF16__)
   const auto half = _mm512_cvtneps_pbh(vector);
+#elif defined(P2MPP_HAS_NEON) && defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+  const auto half = vcvt_bf16_f32(vector);
 #else
   const auto bits = reinterpret_cast<UintVector>(vector);
   const UintVector rounded = vector == vector ? bits + 0x7fffU + ((bits >> 16U) & 1U) : bits | 0x400000U;
@@ -84,6 +93,8 @@ P2MPP_INLINE Vector square_root(Vector x) {
   return _mm256_sqrt_ps(x);
 #elif defined(__SSE2__)
   return _mm_sqrt_ps(x);
+#elif defined(P2MPP_HAS_NEON)
+  return vsqrtq_f32(x);
 #else
   for (int i = 0; i < kLanes; ++i) x[i] = __builtin_sqrtf(x[i]);
   return x;
