@@ -53,7 +53,7 @@ if(P2MPP_HELP2MAN)
   set(script ${PROJECT_SOURCE_DIR}/cmake/manual_pages.sh)
   set(made ${PROJECT_BINARY_DIR}/man/made)
   add_custom_command(OUTPUT ${made}
-    COMMAND ${script} ${P2MPP_HELP2MAN} $<TARGET_FILE:p2mpp> ${pages}
+    COMMAND ${script} ${P2MPP_HELP2MAN} $<TARGET_FILE:p2mpp> ${pages} ${CMAKE_CROSSCOMPILING_EMULATOR}
     COMMAND ${CMAKE_COMMAND} -E touch ${made}
     DEPENDS p2mpp ${script} VERBATIM)
   list(APPEND P2MPP_MADE_FILES ${made})

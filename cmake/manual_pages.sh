@@ -1,7 +1,16 @@
 #!/bin/sh
-# Makes the manual pages of the program and its subcommands from --help: manual_pages.sh HELP2MAN PROGRAM FOLDER
+# Makes the manual pages of the program and its subcommands from --help:
+# manual_pages.sh HELP2MAN PROGRAM FOLDER [EMULATOR...]     (EMULATOR: runs PROGRAM, if it is for another processor)
 set -eu
 help2man=$1 program=$2 folder=$3
+shift 3
+if [ $# -gt 0 ]; then # help2man runs one program, which must be called p2mpp
+  emulated=$folder/../emulated
+  mkdir -p "$emulated"
+  printf '#!/bin/sh\nexec %s "%s" "$@"\n' "$*" "$program" >"$emulated/p2mpp"
+  chmod +x "$emulated/p2mpp"
+  program=$emulated/p2mpp
+fi
 PATH=$(dirname "$program"):$PATH
 # The rest of --version's line is about the machine that built it.
 version=$("$program" --version | sed 's/ (.*//; q')

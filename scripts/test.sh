@@ -4,8 +4,8 @@
 # real TensorFlow, the readers of files with AddressSanitizer.
 # usage: scripts/test.sh [--all]
 # --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; the bundled model on all samples;
-# packages on a bare Debian, as root on Debian 12; resources of all kernels, if a CUDA toolkit is found), the sanitizers and,
-# if clang is installed, the fuzzers.
+# packages on a bare Debian, as root on Debian 12; resources of all kernels, if a CUDA toolkit is found), the sanitizers, if
+# clang is installed, the fuzzers, and, if a cross-compiler and qemu-user are installed, tests on 64-bit Arm.
 # The last line of the output is the number of tests passed; the lines before it show the time of each part.
 set -euo pipefail
 all=false
@@ -89,6 +89,11 @@ has_libfuzzer() {
   return $status
 }
 
+# Prepares what the preset arm64 needs, if the compiler and the emulator are installed.
+prepare_arm64() {
+  command -v aarch64-linux-gnu-g++ >/dev/null && command -v qemu-aarch64 >/dev/null && scripts/arm64_sysroot.sh
+}
+
 packages=("${program_packages[@]}" python3-venv libgtest-dev
   python3-dev                          # the Python module
   help2man groff-base                  # manual pages
@@ -104,7 +109,8 @@ if $all; then
   packages+=(clang libclang-rt-dev # libFuzzer
     ccache                         # the wheel is made of what the build has compiled
     colmap                         # photographs to a capture, end to end
-    debootstrap)                   # a bare machine, to build and to install packages on
+    debootstrap                    # a bare machine, to build and to install packages on
+    g++-aarch64-linux-gnu qemu-user) # 64-bit Arm
   requirements+=(requirements-ray.txt)
   options+=(P2MPP_CUDA_ARCHITECTURES=all)
   selection=()
@@ -148,6 +154,11 @@ if $all; then
     check asan tests
   fi
   check tsan tests
+  if prepare_arm64; then
+    check arm64 "p2mpp tests"
+  else
+    say "tests: a compiler for 64-bit Arm, its libraries or qemu-aarch64 not found; the tests on Arm are skipped"
+  fi
 else
   # The readers of images, meshes, pickles and lists with mutated input.
   check asan test_io --label-regex '^io$'
