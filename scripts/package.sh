@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes what users install, without PyTorch: .deb packages; an archive that runs from any folder, on Debian 12, Ubuntu
 # 22.04 and anything newer; and a Python wheel.
-# usage: scripts/package.sh [--build FOLDER] [--out FOLDER] [deb] [archive] [wheel]     (default: all three)
+# usage: scripts/package.sh [--arch arm64 | --build FOLDER] [--out FOLDER] [deb] [archive] [wheel]     (default: all three)
+# --arch arm64: for 64-bit Arm, cross-compiled by the preset arm64; no wheel.
 # --build: a build folder that is configured already (default: build-package, for all GPUs if a CUDA toolkit is found).
 # --out: for the packages (default: packages). Prints the path of each.
 set -euo pipefail
@@ -10,20 +11,33 @@ set -euo pipefail
 
 # The C library and the C++ library of Ubuntu 22.04.
 readonly newest_glibc=2.35 newest_glibcxx=3.4.30
-folder=build-package out=packages kinds=()
+folder=build-package out=packages kinds=() arch=''
+usage() { echo "usage: scripts/package.sh [--arch arm64 | --build FOLDER] [--out FOLDER] [deb] [archive] [wheel]" >&2; exit 2; }
 while [ $# -gt 0 ]; do
   case $1 in
     --build | --out)
       [ $# -ge 2 ] || die "$1: expected a folder"
       if [ "$1" = --build ]; then folder=$2; else out=$2; fi
       shift 2 ;;
+    --arch)
+      [ "${2:-}" = arm64 ] || die "--arch: expected arm64"
+      arch=$2
+      shift 2 ;;
     deb | archive | wheel) kinds+=("$1"); shift ;;
-    *) echo "usage: scripts/package.sh [--build FOLDER] [--out FOLDER] [deb] [archive] [wheel]" >&2; exit 2 ;;
+    *) usage ;;
   esac
 done
-[ ${#kinds[@]} -gt 0 ] || kinds=(deb archive wheel)
+wheel=(wheel) machine=$(uname -m) root='' objdump=objdump cpack_options=()
+if [ -n "$arch" ]; then
+  [ "$folder" = build-package ] || usage
+  folder=build-arm64 wheel=() machine=aarch64 root=$PWD/build-arm64/sysroot objdump=aarch64-linux-gnu-objdump
+  # Where dpkg-shlibdeps finds libraries.
+  cpack_options=(-D "CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS=$root/lib/aarch64-linux-gnu;$root/usr/lib/aarch64-linux-gnu")
+fi
+[ ${#kinds[@]} -gt 0 ] || kinds=(deb archive "${wheel[@]}")
 
 wants() { [[ " ${kinds[*]} " == *" $1 "* ]]; }
+if [ -n "$arch" ] && wants wheel; then die "--arch $arch: a wheel cannot be cross-compiled; expected deb or archive"; fi
 
 # at_most VERSION LIMIT: whether VERSION is at most LIMIT.
 at_most() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | tail -n 1)" = "$2" ]; }
@@ -35,15 +49,26 @@ check_symbols() {
     for prefix in GLIBC GLIBCXX; do
       limit=$newest_glibc
       [ $prefix = GLIBC ] || limit=$newest_glibcxx
-      newest=$(objdump -T "$file" | grep -oE "\<${prefix}_[0-9.]+" | sed "s/${prefix}_//" | sort -V | tail -n 1 || true)
+      newest=$("$objdump" -T "$file" | grep -oE "\<${prefix}_[0-9.]+" | sed "s/${prefix}_//" | sort -V | tail -n 1 || true)
       [ -z "$newest" ] || at_most "$newest" "$limit" || die "$file needs ${prefix}_$newest; expected at most $limit"
     done
   done
 }
 
+# What ldd prints, also for another processor.
+loaded_libraries() {
+  if [ -z "$arch" ]; then
+    ldd "$@"
+  else
+    for file in "$@"; do
+      qemu-aarch64 -L "$root" "$root/lib/ld-linux-aarch64.so.1" --list "$file"
+    done
+  fi
+}
+
 # The libraries that a program or library loads, but those that every system of today has: "NAME PATH" a line.
 bundled_libraries() {
-  ldd "$@" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
+  loaded_libraries "$@" | awk -v root="$root" '$1 !~ /^\// && $2 == "=>" && $3 ~ /^\// { print $1, root $3 }' | sort -u |
     grep -vE '^(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|libp2mpp)\.so'
 }
 
@@ -52,8 +77,8 @@ copy_licence() {
   local path package
   path=$(realpath "$1")
   # dpkg knows a library of /usr/lib by its name in /lib if that is where its package puts it.
-  package=$({ dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}"; } | head -n 1 | cut -d: -f1)
-  install -D -m 644 "/usr/share/doc/$package/copyright" "$2/$package"
+  package=$({ dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "$root${path#"$root/usr"}"; } | head -n 1 | cut -d: -f1)
+  install -D -m 644 "$root/usr/share/doc/$package/copyright" "$2/$package"
 }
 
 # bundle PREFIX: copies those libraries and their licences into an installation.
@@ -68,7 +93,7 @@ bundle() {
 
 make_archive() {
   local name staging
-  name=p2mpp-$(sed -nE 's/^project\(p2mpp VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)-linux-$(uname -m)
+  name=p2mpp-$(sed -nE 's/^project\(p2mpp VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)-linux-$machine
   staging=$folder/archive/$name
   rm -rf "$folder/archive"
   for component in runtime cuda development; do
@@ -83,7 +108,8 @@ make_archive() {
 
 make_debs() {
   rm -rf "$folder/debs"
-  quietly build/logs/package-deb.log cpack --config "$folder/CPackConfig.cmake" -G DEB -B "$PWD/$folder/debs"
+  quietly build/logs/package-deb.log cpack --config "$folder/CPackConfig.cmake" -G DEB -B "$PWD/$folder/debs" \
+    "${cpack_options[@]}"
   cp "$folder"/debs/*.deb "$out/"
   find "$folder/debs" -maxdepth 1 -name '*.deb' -printf "$out/%f\n"
 }
@@ -125,7 +151,13 @@ make_wheel() {
 mkdir -p "$out"
 out=$(realpath -- "$out")
 system_packages "${program_packages[@]}" help2man dpkg-dev file binutils python3-venv python3-dev
-if [ "$folder" = build-package ]; then
+if [ -n "$arch" ]; then
+  system_packages g++-aarch64-linux-gnu qemu-user
+  scripts/arm64_sysroot.sh
+  configure arm64
+  # For dpkg-query and dpkg-shlibdeps: which package each library is from.
+  export DPKG_ADMINDIR=$PWD/build-arm64/dpkg DEB_HOST_ARCH=arm64
+elif [ "$folder" = build-package ]; then
   quietly build/logs/package-configure.log cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DP2MPP_TORCHSCRIPT=off \
     -DP2MPP_CUDA_ARCHITECTURES=all -DP2MPP_BUILD_TESTS=OFF -DP2MPP_UNITY_BUILD=ON
 fi
