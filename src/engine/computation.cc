@@ -1,6 +1,12 @@
 #include "engine/computation.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "backends/common/finding.h"
 #include "backends/registry.h"
@@ -18,31 +24,30 @@ struct Start {
   const ComputationSources& sources;
 };
 
-// Tries to create a backend and returns why that failed (one clause), or an empty string. Throws if no other backend
-// should be tried. `earlier`: the problems of the backends tried before.
-std::string problem_of(const Start& start, std::string_view name, const BackendOptions& options, bool is_last,
-                       const std::string& earlier, std::unique_ptr<Backend>& backend) {
+// A backend, or null if another one should be tried. `problems` then gets the reason (one clause).
+std::unique_ptr<Backend> try_backend(const Start& start, std::string_view name, const BackendOptions& options,
+                                     bool is_last, std::vector<std::string>& problems) {
   try {
     start.sources.check(name, options.device);
   } catch (const Error& error) {
-    return error.what();
+    problems.emplace_back(error.what());
+    return nullptr;
   }
-  std::string problem;
   try {
-    backend = start.sources.make(name, options);
+    return start.sources.make(name, options);
   } catch (const SelfCheckFailed& failure) {
-    problem = fmt::format("{} on {}: {}", name, to_string(options.device), failure.what());
-    if (start.options.backend != kAuto) throw SelfCheckFailed(problem);
+    problems.push_back(fmt::format("{} on {}: {}", name, to_string(options.device), failure.what()));
+    if (start.options.backend != kAuto) throw SelfCheckFailed(problems.back());
   } catch (const UsageError& error) {  // a model that this backend has no kernels for
     if (is_last) throw;
-    problem = error.what();
+    problems.emplace_back(error.what());
   } catch (const InputError&) {
     throw;
   } catch (const Error& error) {  // the device may have failed an earlier backend, too
-    if (earlier.empty()) throw;
-    problem = error.what();
+    if (problems.empty()) throw;
+    problems.emplace_back(error.what());
   }
-  return problem;
+  return nullptr;
 }
 
 // The first of the backends that works on a device.
@@ -51,18 +56,15 @@ Computation compute_on(const Start& start, const DeviceChoice& choice) {
   const InstructionSet instructions = choose_instruction_set(start.options, precision);
   const auto names = choose_backends(start.options.backend, choice.device, precision);
   const BackendOptions options{choice.device, precision, start.threads, instructions};
-  std::string problem;
+  std::vector<std::string> problems;
   for (const std::string_view name : names) {
-    std::unique_ptr<Backend> backend;
-    const std::string its_problem = problem_of(start, name, options, name == names.back(), problem, backend);
-    if (backend != nullptr) {
-      std::string note = choice.note;
-      if (!problem.empty()) note = fmt::format("{}; the backend {} computes", problem, name);
-      return {{choice.device, note}, precision, instructions, name, std::move(backend)};
-    }
-    problem += (problem.empty() ? "" : "; ") + its_problem;
+    std::unique_ptr<Backend> backend = try_backend(start, name, options, name == names.back(), problems);
+    if (backend == nullptr) continue;
+    std::string note = choice.note;
+    if (!problems.empty()) note = fmt::format("{}; the backend {} computes", fmt::join(problems, "; "), name);
+    return {{choice.device, note}, precision, instructions, name, std::move(backend)};
   }
-  throw Error(problem);
+  throw Error(fmt::format("{}", fmt::join(problems, "; ")));
 }
 
 // Falls back from CUDA to the CPU because of `problem`. Throws Error if the user asked for a CUDA device.
@@ -89,7 +91,6 @@ Computation start_computation(const EngineOptions& options, int threads, const C
   const Start start{options, threads, sources};
   const DeviceChoice choice = sources.choose_device(options.device);
   if (choice.device.kind == DeviceKind::kCpu) return compute_on(start, choice);
-  std::string problem;
   try {
     return compute_on(start, choice);
   } catch (const UsageError&) {
@@ -99,9 +100,8 @@ Computation start_computation(const EngineOptions& options, int threads, const C
   } catch (const SelfCheckFailed&) {
     throw;
   } catch (const Error& error) {
-    problem = error.what();
+    return fall_back_to_cpu(start, error.what());
   }
-  return fall_back_to_cpu(start, problem);
 }
 
 }  // namespace p2mpp

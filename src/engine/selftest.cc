@@ -125,9 +125,7 @@ class Selftest {
   void check_cuda(Device device, std::span<const Precision> precisions) {
     const std::string name = to_string(device);
     for (const Precision precision : precisions) {
-      const std::string problem =
-          problem_of([&] { add(name, precision, check_cuda_kernels(device.index, precision)); });
-      if (!problem.empty()) fail(name, precision, "kernels", problem);
+      attempt(name, precision, "kernels", [&] { add(name, precision, check_cuda_kernels(device.index, precision)); });
       check_network(name, {.device = device, .precision = precision});
       measure_cuda(device, precision);
     }
@@ -136,14 +134,18 @@ class Selftest {
   SelftestReport report;
 
  private:
-  // The message of the Error that a call throws (one clause), or an empty string.
+  // An Error of the call is a check that could not run.
   template <class Call>
-  static std::string problem_of(const Call& call) {
+  void attempt(const std::string& device, Precision precision, const std::string& what, const Call& call) {
     try {
       call();
-      return "";
     } catch (const Error& error) {
-      return error.what();
+      add({.device = device,
+           .precision = std::string(to_string(precision)),
+           .what = what,
+           .error = std::numeric_limits<double>::infinity(),
+           .tolerance = 0,
+           .problem = error.what()});
     }
   }
 
@@ -158,38 +160,24 @@ class Selftest {
     }
   }
 
-  void fail(const std::string& device, Precision precision, const std::string& what, const std::string& problem) {
-    add({.device = device,
-         .precision = std::string(to_string(precision)),
-         .what = what,
-         .error = std::numeric_limits<double>::infinity(),
-         .tolerance = 0,
-         .problem = problem});
-  }
-
   void check_network(const std::string& device, const BackendOptions& options) {
     for (const Expectation& expected : expectations_) {
       const std::string what = fmt::format("whole network, {}, mean", expected.name);
-      double error = 0;
-      const std::string problem = problem_of([&] {
+      attempt(device, options.precision, what, [&] {
         PartTimes times;
         const auto backend = make_backend(kFused, expected.model, options);
-        error = difference(backend->run({&expected.sample, 1}, times).front(), expected);
-      });
-      if (!problem.empty()) {
-        fail(device, options.precision, what, problem);
-      } else {
+        const double error = difference(backend->run({&expected.sample, 1}, times).front(), expected);
         add({device, std::string(to_string(options.precision)), what, error, network_tolerance(options.precision), {}});
-      }
+      });
     }
   }
 
   void measure_cuda(Device device, Precision precision) {
-    DeviceRates rates;
-    const std::string problem = problem_of([&] { rates = measure_cuda_rates(device.index, precision); });
-    if (!problem.empty()) return fail(to_string(device), precision, "rates", problem);
-    report.rates.push_back({to_string(device), std::string(to_string(precision)), rates.copied_gb_per_s,
-                            rates.product_gflop_per_s, rates.start_check_ms});
+    attempt(to_string(device), precision, "rates", [&] {
+      const DeviceRates rates = measure_cuda_rates(device.index, precision);
+      report.rates.push_back({to_string(device), std::string(to_string(precision)), rates.copied_gb_per_s,
+                              rates.product_gflop_per_s, rates.start_check_ms});
+    });
   }
 
   const SelftestOptions& options_;

@@ -9,6 +9,7 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -20,27 +21,25 @@ bool is_id_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
 }
 
-/// Why an id cannot be part of a path (one clause); empty if it can.
-std::string describe_id_problem(std::string_view id) {
-  if (id.empty()) return "is empty; expected CATEGORY_MODEL_NN.dat";
+/// Throws InputError (one clause) if an id cannot be part of a path.
+void check_id(std::string_view id) {
+  if (id.empty()) throw InputError("is empty; expected CATEGORY_MODEL_NN.dat");
   if (id.size() > kMaxIdLength) {
-    return fmt::format("has {} characters; expected at most {}", id.size(), kMaxIdLength);
+    throw InputError(fmt::format("has {} characters; expected at most {}", id.size(), kMaxIdLength));
   }
   if (const auto bad = std::find_if_not(id.begin(), id.end(), is_id_character); bad != id.end()) {
-    return fmt::format("holds '{}'; expected letters, digits, '-', '_' and '.'", printable({bad, bad + 1}));
+    throw InputError(fmt::format("holds '{}'; expected letters, digits, '-', '_' and '.'", printable({bad, bad + 1})));
   }
   if (id.front() == '.' || id.find("..") != std::string_view::npos) {
-    return "starts with '.' or holds '..'; expected CATEGORY_MODEL_NN.dat";
+    throw InputError("starts with '.' or holds '..'; expected CATEGORY_MODEL_NN.dat");
   }
-  return {};
 }
 
 void split_id(ListEntry& entry) {
   const std::size_t first = entry.id.find('_');
   const std::size_t last = entry.id.rfind('_');
   if (first == 0 || last == first || last - first == 1 || last + 1 == entry.id.size() || entry.id[first + 1] == '.') {
-    entry.problem = "is not CATEGORY_MODEL_NN.dat";
-    return;
+    throw InputError("is not CATEGORY_MODEL_NN.dat");
   }
   entry.category = entry.id.substr(0, first);
   entry.model = entry.id.substr(first + 1, last - first - 1);
@@ -53,8 +52,12 @@ ListEntry list_entry(std::string_view id, std::size_t line) {
   ListEntry entry;
   entry.line = line;
   entry.id = printable(id, kMaxIdLength);
-  entry.problem = describe_id_problem(id);
-  if (entry.problem.empty()) split_id(entry);
+  try {
+    check_id(id);
+    split_id(entry);
+  } catch (const InputError& error) {
+    entry.problem = error.what();
+  }
   return entry;
 }
 
@@ -90,9 +93,7 @@ void check_below_root(const fs::path& root, const fs::path& path) {
 }
 
 fs::path find_ground_truth(const fs::path& truth_root, const std::string& id) {
-  if (const std::string problem = describe_id_problem(id); !problem.empty()) {
-    throw InputError(fmt::format("{}: {}", printable(id), problem));
-  }
+  with_prefix(printable(id) + ": ", [&] { check_id(id); });
   const fs::path root = listed_root(truth_root);
   for (const char* ending : {".dat", "_ground.xyz", ".xyz", ".ply", ".obj"}) {
     fs::path path = truth_root / (id + ending);

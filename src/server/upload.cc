@@ -38,10 +38,16 @@ constexpr const char* kArchive = "capture.zip";
 constexpr const char* kUnpacked = "capture";
 
 void check_name(const std::string& field, const std::string& name) {
-  if (const char* const problem = describe_upload_name(name); problem != nullptr) {
+  const auto refuse_if = [&](bool is_bad, const char* why) {
+    if (!is_bad) return;
     throw InputError(fmt::format("{}: the file's name '{}' {}; expected a plain name such as front.png", field,
-                                 printable(name, 60), problem));
-  }
+                                 printable(name, 60), why));
+  };
+  refuse_if(name.empty(), "is missing");
+  refuse_if(name.size() > Upload::kMaxNameLength, "has more than 200 bytes");
+  refuse_if(name.find_first_of("/\\") != std::string::npos, "has a slash in it");
+  refuse_if(name.front() == '.', "begins with '.'");
+  refuse_if(printable(name, name.size()) != name, "has characters that cannot be shown");
 }
 
 void check_image_name(const std::string& field, const std::string& name) {
@@ -62,15 +68,6 @@ void check_image_name(const std::string& field, const std::string& name) {
 }
 
 }  // namespace
-
-const char* describe_upload_name(const std::string& name) {
-  if (name.empty()) return "is missing";
-  if (name.size() > Upload::kMaxNameLength) return "has more than 200 bytes";
-  if (name.find_first_of("/\\") != std::string::npos) return "has a slash in it";
-  if (name.front() == '.') return "begins with '.'";
-  if (printable(name, name.size()) != name) return "has characters that cannot be shown";
-  return nullptr;
-}
 
 void Upload::begin_part(const PartHead& head) {
   field_ = head.name;

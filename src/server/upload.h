@@ -63,7 +63,4 @@ class Upload : public PartReceiver {
   std::string request_text_;
 };
 
-/// "is empty", "has '/' in it", ... or nullptr if a client may name a file like that.
-[[nodiscard]] const char* describe_upload_name(const std::string& name);
-
 }  // namespace p2mpp

@@ -23,11 +23,6 @@ struct Placement {
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
 };
 
-struct Sensor {
-  ListedCamera camera;  ///< without a photograph and a pose
-  std::string problem;  ///< why it cannot be used
-};
-
 std::vector<double> numbers_of(const xml_node& node, std::size_t count, const std::string& where) {
   const std::optional<std::vector<double>> values = numbers_in(node.child_value());
   if (values && values->size() == count) return *values;
@@ -48,13 +43,11 @@ xml_node calibration_of(const xml_node& sensor) {
 
 /// Source: Agisoft Metashape's manual, appendix D (camera models). Its tangential coefficients are OpenCV's in the
 /// other order, and its principal point counts from the image's middle.
-void set_lens(const xml_node& calibration, bool fisheye, const std::string& where, Sensor& sensor) {
-  ListedCamera& camera = sensor.camera;
+void set_lens(const xml_node& calibration, bool fisheye, const std::string& where, ListedCamera& camera) {
   const auto value = [&](const char* key) { return number_of(calibration, key, 0, where); };
   const double f = value("f");
   if (f == 0 && !calibration.child("fx")) {
-    sensor.problem = "has no focal length <f>; expected a calibration";
-    return;
+    throw InputError(where + " has no focal length <f>; expected a calibration");
   }
   Lens& lens = camera.lens;
   if (calibration.child("fx")) {  // PhotoScan
@@ -69,38 +62,41 @@ void set_lens(const xml_node& calibration, bool fisheye, const std::string& wher
     lens.cy = value("cy") + camera.height / 2.0;
   }
   if (std::fabs(value("b2")) > 1e-3 * lens.fy || std::fabs(value("skew")) > 1e-3 * lens.fy) {
-    sensor.problem = "has a skew (b2); expected none: export undistorted photographs";
-    return;
+    throw InputError(where + " has a skew (b2); expected none: export undistorted photographs");
   }
   const double k1 = value("k1"), k2 = value("k2"), k3 = value("k3"), k4 = value("k4");
   if (fisheye) {
     lens.model = LensModel::kFisheye;
     lens.coefficients = {k1, k2, k3, k4};
     if (value("p1") != 0 || value("p2") != 0) {
-      sensor.problem = "is a fisheye with tangential distortion; expected none: export undistorted photographs";
+      throw InputError(where +
+                       " is a fisheye with tangential distortion; expected none: export undistorted photographs");
     }
     return;
   }
   lens.coefficients = {k1, k2, value("p2"), value("p1"), k3};
-  if (std::fabs(k4) > 1e-12) sensor.problem = "has a k4; expected none: export undistorted photographs";
+  if (std::fabs(k4) > 1e-12) {
+    throw InputError(where + " has a k4; expected none: export undistorted photographs");
+  }
 }
 
-Sensor parse_sensor(const xml_node& node, const std::string& where) {
-  Sensor sensor;
+/// A camera without a photograph and a pose.
+ListedCamera parse_sensor(const xml_node& node, const std::string& where) {
+  ListedCamera camera;
   const std::string type = node.attribute("type").as_string("frame");
   const xml_node calibration = calibration_of(node);
   const xml_node resolution = node.child("resolution") ? node.child("resolution") : calibration.child("resolution");
-  sensor.camera.width = resolution.attribute("width").as_int();
-  sensor.camera.height = resolution.attribute("height").as_int();
-  if (sensor.camera.width < 1 || sensor.camera.height < 1) {
-    sensor.problem = "has no <resolution>; expected width and height";
-  } else if (type != "frame" && type != "fisheye") {
-    sensor.problem = fmt::format("is of the type '{}'; expected frame or fisheye: export undistorted photographs",
-                                 printable(type, 40));
-  } else {
-    set_lens(calibration, type == "fisheye", where, sensor);
+  camera.width = resolution.attribute("width").as_int();
+  camera.height = resolution.attribute("height").as_int();
+  if (camera.width < 1 || camera.height < 1) {
+    throw InputError(where + " has no <resolution>; expected width and height");
   }
-  return sensor;
+  if (type != "frame" && type != "fisheye") {
+    throw InputError(fmt::format("{} is of the type '{}'; expected frame or fisheye: export undistorted photographs",
+                                 where, printable(type, 40)));
+  }
+  set_lens(calibration, type == "fisheye", where, camera);
+  return camera;
 }
 
 std::optional<Placement> placement_of(const xml_node& transform, const std::string& where) {
@@ -128,8 +124,7 @@ class Chunk {
  public:
   Chunk(const xml_node& node, std::string name) : node_(node), name_(std::move(name)) {
     for (const xml_node& sensor : node.child("sensors").children("sensor")) {
-      const std::string id = sensor.attribute("id").as_string();
-      sensors_[id] = parse_sensor(sensor, fmt::format("{}: sensor {}", name_, printable(id, 20)));
+      sensors_[sensor.attribute("id").as_string()] = sensor;
     }
     for (const xml_node& component : node.child("components").children("component")) {
       if (auto found = placement_of(component.child("transform"), name_ + ": component")) {
@@ -158,10 +153,8 @@ class Chunk {
     const std::string where = fmt::format("{}: camera '{}'", name_, printable(label, 80));
     const auto sensor = sensors_.find(camera.attribute("sensor_id").as_string());
     if (sensor == sensors_.end()) throw InputError(where + ": names no sensor; expected a sensor_id");
-    if (!sensor->second.problem.empty()) {
-      throw InputError(fmt::format("{}: sensor {} {}", name_, printable(sensor->first, 20), sensor->second.problem));
-    }
-    ListedCamera listed = sensor->second.camera;
+    ListedCamera listed =
+        parse_sensor(sensor->second, fmt::format("{}: sensor {}", name_, printable(sensor->first, 20)));
     listed.file = label;
     listed.where = where;
     // Columns: the camera's axes, OpenCV's, and its centre, in the chunk.
@@ -189,7 +182,7 @@ class Chunk {
 
   xml_node node_;
   std::string name_;
-  std::map<std::string, Sensor> sensors_;
+  std::map<std::string, xml_node> sensors_;  ///< parsed for a photograph, because the others do not matter
   std::map<std::string, Placement> components_;
   std::optional<Placement> whole_;
   CameraList list_;
