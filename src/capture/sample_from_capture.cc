@@ -8,12 +8,12 @@
 
 #include "base/parallel.h"
 #include "base/with_prefix.h"
+#include "capture/capture.h"
 #include "capture/capture_photographs.h"
 #include "capture/mask_files.h"
 #include "capture/poses/pose_alternatives.h"
 #include "capture/poses/pose_objections.h"
 #include "capture/silhouette.h"
-#include "capture/source_origin.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 

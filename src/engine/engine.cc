@@ -11,7 +11,7 @@
 #include "backends/registry.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/instruction_set.h"
-#include "engine/batch_measurement.h"
+#include "engine/batch_choice.h"
 #include "engine/computable_sample.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"

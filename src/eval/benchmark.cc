@@ -11,8 +11,8 @@
 
 #include "base/machine/device_choice.h"
 #include "base/machine/host.h"
+#include "engine/device_functions.h"
 #include "engine/engine_options.h"
-#include "engine/gemm_rate.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

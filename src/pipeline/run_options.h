@@ -5,7 +5,6 @@
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"
-#include "pipeline/initial_shape.h"
 #include "pipeline/prediction_files.h"
 #include "pipeline/surface_choice.h"
 #include "pipeline/texture_choice.h"

@@ -30,6 +30,24 @@ bool look_from_around(const Sample& sample) {
 
 }  // namespace
 
+void from_text(std::string_view text, InitialShape& shape) {
+  using enum InitialShape::Kind;
+  shape.kind = text == "ellipsoid" ? kEllipsoid : text == "hull" ? kHull : kFile;
+  shape.file = shape.kind == kFile ? std::filesystem::path(text) : std::filesystem::path();
+}
+
+std::string to_string(const InitialShape& shape) {
+  switch (shape.kind) {
+    case InitialShape::Kind::kEllipsoid:
+      return "ellipsoid";
+    case InitialShape::Kind::kHull:
+      return "hull";
+    case InitialShape::Kind::kFile:
+      break;
+  }
+  return shape.file.string();
+}
+
 void from_text(std::string_view text, SurfaceChoice& choice) {
   for (const auto kind : {Kind::kAutomatic, Kind::kTemplate, Kind::kVolume}) {
     if (text != name_of(kind)) continue;

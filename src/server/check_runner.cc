@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/stop_token.h"
-#include "server/http_status.h"
+#include "server/http.h"
 
 namespace p2mpp {
 namespace {

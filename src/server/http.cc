@@ -3,7 +3,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
-#include "server/http_status.h"
 
 namespace p2mpp {
 

@@ -16,6 +16,15 @@
 // sockets nor on the HTTP library.
 namespace p2mpp {
 
+/// The status codes that the server answers with.
+namespace http_status {
+
+inline constexpr unsigned kOk = 200, kBadRequest = 400, kUnauthorized = 401, kForbidden = 403, kNotFound = 404,
+                          kWrongMethod = 405, kTooLarge = 413, kUnprocessable = 422, kTooMany = 429,
+                          kHeadTooLarge = 431, kFailed = 500, kUnavailable = 503, kExpired = 504, kNoRoom = 507;
+
+}  // namespace http_status
+
 /// A request before its body.
 struct RequestHead {
   std::string method;  ///< "GET"

@@ -8,7 +8,7 @@
 #include <limits>
 #include <utility>
 
-#include "server/http_status.h"
+#include "server/http.h"
 
 namespace p2mpp {
 namespace {

@@ -13,7 +13,6 @@
 #include "server/check_runner.h"
 #include "server/http.h"
 #include "server/http_statistics.h"
-#include "server/result_store.h"
 #include "server/spool.h"
 
 namespace p2mpp {

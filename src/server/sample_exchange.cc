@@ -10,7 +10,7 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
-#include "server/http_status.h"
+#include "server/http.h"
 #include "server/mesh_api.h"
 #include "server/upload.h"
 

@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -17,9 +18,9 @@
 #include "base/text.h"
 #include "p2mpp/error.h"
 #include "server/http.h"
-#include "server/http_status.h"
 
 namespace p2mpp {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,6 +135,36 @@ void SpoolFolder::drop_input() {
   spool_.give_back(bytes_);
   bytes_ = bytes_in(output());
   if (!spool_.reserve(bytes_)) bytes_ = 0;  // results are small and their number is limited, so none is refused
+}
+
+void ResultStore::keep(std::shared_ptr<SpoolFolder> folder) {
+  const std::lock_guard lock(mutex_);
+  drop_old_ones();
+  if (results_.size() >= most_) results_.pop_front();
+  results_.push_back({Clock::now(), std::move(folder)});
+}
+
+std::shared_ptr<SpoolFolder> ResultStore::find(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  drop_old_ones();
+  const auto found =
+      std::ranges::find_if(results_, [&](const StoredResult& each) { return each.folder->name() == name; });
+  return found == results_.end() ? nullptr : found->folder;
+}
+
+std::size_t ResultStore::size() const {
+  const std::lock_guard lock(mutex_);
+  return results_.size();
+}
+
+void ResultStore::forget_old_ones() {
+  const std::lock_guard lock(mutex_);
+  drop_old_ones();
+}
+
+// Precondition: the mutex is held.
+void ResultStore::drop_old_ones() {
+  while (!results_.empty() && results_.front().since + age_ < Clock::now()) results_.pop_front();
 }
 
 }  // namespace p2mpp

@@ -17,7 +17,6 @@
 #include "p2mpp/error.h"
 #include "pipeline/requests/request_queue.h"
 #include "server/http.h"
-#include "server/http_status.h"
 
 namespace p2mpp {
 namespace {

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <functional>
 
+#include "capture/capture.h"
 #include "capture/capture_photographs.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/open_sample.h"
 #include "capture/poses/pose_alternatives.h"
-#include "capture/source_origin.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 

@@ -10,6 +10,7 @@
 #include "support/test_meshes.h"
 
 namespace p2mpp {
+
 namespace {
 
 using Kind = SurfaceChoice::Kind;
@@ -138,6 +139,19 @@ TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
   EXPECT_EQ(empty.result.reason,
             "empty: no volume: 0 of 1 masks show the object; expected at least 2 for its surface; mask 1: the mask is "
             "empty");
+}
+
+TEST(InitialShapeTest, ReadsWhatItWrites) {
+  using enum InitialShape::Kind;
+  InitialShape shape{.target_vertices = 700};
+  for (const auto& [text, kind] :
+       {std::pair{"hull", kHull}, {"scan.ply", kFile}, {"./hull", kFile}, {"ellipsoid", kEllipsoid}}) {
+    from_text(text, shape);
+    EXPECT_EQ(shape.kind, kind) << text;
+    EXPECT_EQ(to_string(shape), text);
+  }
+  EXPECT_EQ(shape.file, "");
+  EXPECT_EQ(shape.target_vertices, 700U);
 }
 
 }  // namespace

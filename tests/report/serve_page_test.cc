@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "report/page_data.h"
-#include "report/sample_check_json.h"
 
 namespace p2mpp {
 namespace {

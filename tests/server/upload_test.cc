@@ -6,7 +6,7 @@
 #include "p2mpp/error.h"
 #include "pipeline/requests/request_queue.h"
 #include "server/http.h"
-#include "server/result_store.h"
+#include "server/spool.h"
 #include "support/evaluation_fixture.h"
 #include "support/zip_writer.h"
 

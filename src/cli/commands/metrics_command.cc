@@ -17,7 +17,7 @@
 #include "cli/support/failure_log.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
-#include "engine/neighbour_finder.h"
+#include "engine/device_functions.h"
 #include "eval/score_summary.h"
 #include "eval/scored_predictions.h"
 #include "io/mesh/mesh_file.h"

@@ -18,7 +18,6 @@
 #include "engine/engine_options.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
-#include "report/sample_check_json.h"
 #include "report/serve_page.h"
 #include "server/mesh_server.h"
 

@@ -12,7 +12,7 @@
 #include "base/table.h"
 #include "cli/support/console.h"
 #include "cli/support/failure_log.h"
-#include "engine/neighbour_finder.h"
+#include "engine/device_functions.h"
 #include "eval/engine_facts.h"
 #include "eval/evaluation_report.h"
 #include "report/evaluation_page.h"

@@ -15,7 +15,7 @@
 #include "base/machine/host.h"
 #include "emulation/block.h"
 #include "emulation/runtime.h"
-#include "engine/batch_measurement.h"
+#include "engine/batch_choice.h"
 
 namespace p2mpp {
 namespace {

@@ -1,9 +1,8 @@
-#include "server/result_store.h"
-
 #include <gtest/gtest.h>
 
 #include <thread>
 
+#include "server/spool.h"
 #include "support/evaluation_fixture.h"
 
 namespace p2mpp {

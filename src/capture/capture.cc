@@ -1,4 +1,4 @@
-#include "capture/source_origin.h"
+#include "capture/capture.h"
 
 #include <Eigen/Geometry>
 #include <cmath>
