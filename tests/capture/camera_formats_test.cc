@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <nlohmann/json.hpp>
 
@@ -24,7 +25,7 @@ using Json = nlohmann::json;
 const fs::path kWritten = fs::path(P2MPP_TEST_DATA) / "captures";
 
 /// What tests/captures wrote for one program, with a picture for each camera.
-class WrittenCapture : public ::testing::TestWithParam<const char*> {
+class WrittenCapture : public ::testing::TestWithParam<std::string> {
  protected:
   WrittenCapture() : truth(Json::parse(slurp(kWritten / GetParam() / "truth.json"))) {
     fs::copy(kWritten / GetParam(), folder.path(), fs::copy_options::recursive);
@@ -37,12 +38,15 @@ class WrittenCapture : public ::testing::TestWithParam<const char*> {
   Json truth;
 };
 
-INSTANTIATE_TEST_SUITE_P(Programs, WrittenCapture,
-                         ::testing::Values("gaussian_splatting", "metashape", "realitycapture_csv",
-                                           "realitycapture_xmp", "neus", "middlebury", "matrices", "openmvg",
-                                           "meshroom", "bundler", "visualsfm", "opensfm", "polycam", "record3d",
-                                           "scanner_app", "llff", "bop"),
-                         [](const auto& program) { return std::string(program.param); });
+std::vector<std::string> written_programs() {
+  std::vector<std::string> names;
+  for (const auto& each : fs::directory_iterator(kWritten)) names.push_back(each.path().filename().string());
+  std::ranges::sort(names);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Programs, WrittenCapture, ::testing::ValuesIn(written_programs()),
+                         [](const auto& program) { return program.param; });
 
 TEST_P(WrittenCapture, ShowsPointsWhereItsProgramDoes) {
   EXPECT_TRUE(is_capture(folder.path()));

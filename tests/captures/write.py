@@ -5,7 +5,8 @@ Examples:
   tests/captures/write.py --out OUT                                  all kinds, of one shape
   tests/captures/write.py --out OUT --shape 03001627_p2mpp0002 --kinds colmap_bin,nerfstudio --views 12
   tests/captures/write.py --out OUT --kinds turntable
-  tests/captures/write.py --out tests/data/captures --kinds programs    camera files of other programs, without pictures
+  tests/captures/write.py --out OUT --kinds programs           camera files of all other programs, without pictures
+  tests/captures/write.py --out tests/data/captures --kinds bop          those of one
 """
 
 import argparse
@@ -44,10 +45,12 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
-    if options.kinds == "programs":
-        programs.write_all(options.out)
-        return
-    for kind in options.kinds.split(","):
+    kinds = options.kinds.split(",")
+    if kinds == ["programs"]:
+        return programs.write_programs(options.out)
+    if set(kinds) <= {program.__name__ for program in programs.PROGRAMS}:
+        return programs.write_programs(options.out, kinds)
+    for kind in kinds:
         print(write(options.out, options.shape, kind, options.views, options.seed, options.workers))
 
 

@@ -1,12 +1,13 @@
 """The camera files of programs other than COLMAP and NeRF's, written from their manuals. No pictures: see picture names.
 
-`write_all` writes a folder for each program with its files and truth.json: the pictures' paths and size, and for each
+`write_programs` writes a folder for each program with its files and truth.json: the pictures' paths and size, and for each
 picture where it shows some points of the source.
 """
 
 import json
+import shutil
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, Iterable, List, NamedTuple, Optional
 
 import numpy as np
 
@@ -325,11 +326,15 @@ def draw_shots() -> List[Shot]:
     return shots
 
 
-def write_all(out: Path) -> None:
+def write_programs(out: Path, names: Iterable[str] = ()) -> None:
+    """Writes these programs' folders anew; without names, those of all."""
     points = np.random.default_rng(4).uniform(-0.4, 0.4, (4, 3))
     for program in PROGRAMS:
+        if names and program.__name__ not in names:
+            continue
         folder = out / program.__name__
-        folder.mkdir(parents=True, exist_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
         shots = draw_shots()
         written = program(folder, shots)
         seen: Dict = {}
