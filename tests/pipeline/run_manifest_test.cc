@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <fstream>
-#include <functional>
 
 #include "base/input_file.h"
 #include "pipeline/sample_result_json.h"
@@ -221,74 +220,6 @@ TEST_F(RunManifestTest, AnotherIdentityIsRefusedWithTheDifference) {
               std::string::npos)
         << error.what();
   }
-}
-
-TEST_F(RunManifestTest, DamageIsNamedByItsLine) {
-  record(Start::kNew, {done("a")});
-  for (const char* line : {"{\"id\": 3}\n", "nonsense\n", "[]\n"}) {
-    const std::string before = slurp(file());
-    std::ofstream(file(), std::ios::app) << line;
-    try {
-      RunManifest(out(), kIdentity, Start::kResume);
-      ADD_FAILURE() << line;
-    } catch (const InputError& error) {
-      EXPECT_NE(std::string(error.what()).find("manifest.jsonl:3: is damaged"), std::string::npos) << error.what();
-    }
-    std::ofstream(file(), std::ios::binary) << before;
-  }
-}
-
-// Records that a run of this identity cannot have written are refused, on resuming and on merging.
-TEST_F(RunManifestTest, ARecordThatItsRunCannotHaveWrittenIsRefused) {
-  const auto problem_of = [&](const std::function<void(nlohmann::json&)>& change) {
-    std::filesystem::remove(file());
-    record(Start::kNew, {done("a")});
-    nlohmann::json document = to_json(done("b", 2));
-    change(document);
-    std::ofstream(file(), std::ios::app) << document.dump() << "\n";
-    std::string problem;
-    try {
-      static_cast<void>(read_run(out()));
-    } catch (const InputError& error) {
-      problem = error.what();
-    }
-    if (!problem.empty()) {
-      EXPECT_THROW(RunManifest(out(), kIdentity, Start::kResume), InputError);
-    }
-    return problem;
-  };
-  const auto refuses = [&](const std::function<void(nlohmann::json&)>& change, const std::string& expected) {
-    const std::string problem = problem_of(change);
-    EXPECT_NE(problem.find("manifest.jsonl:3: is damaged: " + expected), std::string::npos) << problem;
-  };
-  using Document = nlohmann::json;
-  EXPECT_EQ(problem_of([](Document&) {}), "");
-  refuses([](Document& b) { b["sha256"] = Document::object(); }, "it has no hash of b_predict.obj");
-  refuses([](Document& b) { b["sha256"] = {{"../b_predict.obj", std::string(64, '0')}}; }, "it has no hash of b_pre");
-  refuses([](Document& b) { b["sha256"]["/etc/passwd"] = std::string(64, '0'); }, "it has files that its run");
-  refuses([](Document& b) { b["sha256"]["b_predict.obj"] = "12"; }, "it has no SHA-256 of b_predict.obj");
-  refuses([](Document& b) { b["id"] = "../b"; }, "its id cannot name files");
-  refuses([](Document& b) { b["id"] = "c"; }, "it has no hash of c_predict.obj");
-  refuses([](Document& b) { b["line"] = 0; }, "it names line 0");
-  refuses([](Document& b) { b["status"] = "failed"; }, "it failed, and has files or scores");
-  refuses([](Document& b) { b["status"] = "not_scored"; }, "it is not_scored, and has scores");
-  refuses([](Document& b) { b.erase("scores"); }, "it is done, and has no scores");
-  for (const Document& line : {Document(-1), Document(1.5), Document(true), Document("2")}) {
-    refuses([&](Document& b) { b["line"] = line; }, "it is not one that p2mpp writes");
-  }
-  refuses([](Document& b) { b["milliseconds"].push_back(1); }, "it is not one that p2mpp writes");
-  refuses([](Document& b) { b["compute_ms"] = true; }, "it is not one that p2mpp writes");
-}
-
-TEST_F(RunManifestTest, AnIdentityWithoutFormatsOrOfAnotherKindIsRefused) {
-  RunIdentity identity = kIdentity;
-  identity.erase("formats");
-  RunManifest(out(), identity, Start::kNew).record(std::vector{done("a")});
-  EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
-  write_file_atomically(file(),
-                        "{\"format\": \"p2mpp-run\", \"version\": 2, \"identity\": \"x\", \"description\": {}}\n");
-  EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
-  EXPECT_THROW(RunManifest(out(), kIdentity, Start::kResume), InputError);
 }
 
 // Of a text whose characters each stand for a byte, U+0000 to U+00FF.

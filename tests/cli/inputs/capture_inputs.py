@@ -102,29 +102,16 @@ def silent_failures(samples: Path) -> None:
         shutil.copytree(good, samples / f"silent-{name}")
         change(samples / f"silent-{name}")
 
-    def each_picture(folder: Path, change: Callable[[Image.Image], Image.Image]) -> None:
+    def put_before_grey(folder: Path) -> None:
         for path in sorted(folder.glob("*.png")):
-            change(Image.open(path).convert("RGBA")).save(path)
-
-    def before(picture: Image.Image, color) -> Image.Image:
-        return Image.alpha_composite(Image.new("RGBA", picture.size, (*color, 255)), picture)
+            picture = Image.open(path).convert("RGBA")
+            Image.alpha_composite(Image.new("RGBA", picture.size, (128, 128, 128, 255)), picture).save(path)
 
     write_rows(good, chosen)
-    sample("grey", lambda folder: each_picture(folder, lambda picture: before(picture, (128, 128, 128))))
-    sample("portrait", lambda folder: each_picture(folder, lambda picture: picture.crop((10, 0, 127, 137))))
-    sample("radians", lambda folder: write_rows(folder, [
-        [np.radians(float(row[0])), np.radians(float(row[1])), *row[2:]] for row in chosen]))
-    sample("scale", lambda folder: write_rows(folder, [[*row[:3], float(row[3]) / 0.57, row[4]] for row in chosen]))
-    sample("distances", lambda folder: write_rows(folder, [[*row[:3], 1.2 * float(row[3]), row[4]] for row in chosen]))
+    sample("grey", put_before_grey)
     sample("mirrored", lambda folder: write_rows(folder, [[-float(row[0]), *row[1:]] for row in chosen]))
-    sample("permuted", lambda folder: write_rows(folder, [chosen[1], chosen[0], chosen[2]]))
-    sample("cut", lambda folder: each_picture(folder, lambda picture: picture.crop((45, 0, 182, 137))))
-    sample("empty", lambda folder: Image.new("RGBA", (137, 137)).save(folder / "photo1.png"))
     sample("twice", lambda folder: shutil.copy(folder / "photo1.png", folder / "photo3.png"))
     sample("one-view", lambda folder: [Image.new("RGBA", (137, 137)).save(folder / f"photo{i}.png") for i in (1, 2)])
-    full = np.full((137, 137, 4), 255, np.uint8)
-    full[:4, :, 3] = 0
-    sample("full", lambda folder: Image.fromarray(full).save(folder / "photo2.png"))
 
 
 def make_captures(out: Path) -> None:
