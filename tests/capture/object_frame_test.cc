@@ -24,11 +24,7 @@ struct FrameErrors {
 };
 
 FrameErrors frame_errors(const DrawnCapture& drawn, const FrameOptions& options = {}) {
-  std::vector<Silhouette> silhouettes;
-  for (std::size_t i = 0; i < drawn.images.size(); ++i) {
-    const Mask mask = object_mask(drawn.images[i], "drawn").mask;
-    silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
-  }
+  const std::vector<Silhouette> silhouettes = silhouettes_of(drawn);
   const Hull hull = robust_hull(silhouettes).hull;
   FrameErrors found;
   found.frame =

@@ -346,7 +346,7 @@ TEST_P(EveryBackend, TheBatchIsAsAskedForOrMeasured) {
   Engine measured(asked);
   const BatchChoice& choice = measured.batch_choice();
   EXPECT_EQ(measured.batch(), choice.batch);
-  // A slow machine stops early; batch_measurement_test.cc has the rules.
+  // A slow machine stops early; batch_choice_test.cc has the rules.
   EXPECT_TRUE(choice.trials.size() >= 2 || choice.reason.find("too long to measure") != std::string::npos)
       << choice.reason;
   const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 3)};

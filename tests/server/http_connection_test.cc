@@ -56,11 +56,7 @@ TEST_F(HttpConnectionTest, AnAddressHasAShare) {
   options_.batch = 1;
   start();
   hold(true);
-  std::vector<std::unique_ptr<HttpClient>> busy;
-  for (int i = 0; i < 2; ++i) {
-    busy.push_back(std::make_unique<HttpClient>(port()));
-    busy.back()->send(mesh_request());
-  }
+  const auto busy = clients_with(2, mesh_request());
   HttpClient other(port(), 2);
   while (other.ask(get_request("/metrics")).body.find("p2mpp_in_work 2") == std::string::npos) {
     std::this_thread::sleep_for(milliseconds(1));

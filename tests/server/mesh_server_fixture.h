@@ -68,6 +68,16 @@ class MeshServerTest : public EvaluationFixture {
     changed_.wait(lock, [this] { return held_ > 0; });
   }
 
+  // Clients that have sent this, with connections of their own.
+  [[nodiscard]] std::vector<std::unique_ptr<HttpClient>> clients_with(int count, const std::string& request) const {
+    std::vector<std::unique_ptr<HttpClient>> clients;
+    for (int i = 0; i < count; ++i) {
+      clients.push_back(std::make_unique<HttpClient>(port()));
+      clients.back()->send(request);
+    }
+    return clients;
+  }
+
   void stop() {
     hold(false);
     stop_requested_ = true;

@@ -177,11 +177,7 @@ TEST_F(MeshServerTest, ALateRequestIsNotBegun) {
   start();
   HttpClient occupying(port());
   occupy(occupying);
-  std::vector<std::unique_ptr<HttpClient>> others;  // so that the late one has to wait in the queue
-  for (int i = 0; i < 6; ++i) {
-    others.push_back(std::make_unique<HttpClient>(port()));
-    others.back()->send(mesh_request());
-  }
+  const auto others = clients_with(6, mesh_request());  // so that the late one has to wait in the queue
   wait_for("p2mpp_in_work", 7);
   const ClientResponse late = ask(mesh_request(R"({"deadline_ms": 30, "priority": -1})"));
   EXPECT_EQ(late.status, 504U);
@@ -193,11 +189,7 @@ TEST_F(MeshServerTest, NobodyComputesForAClientThatHasLeft) {
   start();
   HttpClient occupying(port());
   occupy(occupying);
-  std::vector<std::unique_ptr<HttpClient>> leaving;
-  for (int i = 0; i < 10; ++i) {
-    leaving.push_back(std::make_unique<HttpClient>(port()));
-    leaving.back()->send(mesh_request(R"({"priority": -1})"));
-  }
+  const auto leaving = clients_with(10, mesh_request(R"({"priority": -1})"));
   wait_for("p2mpp_in_work", 11);
   for (const auto& client : leaving) client->leave();
   wait_for("p2mpp_clients_gone_total", 10);
@@ -241,11 +233,7 @@ TEST_F(MeshServerTest, AStopAnswersEverybody) {
   start();
   HttpClient occupying(port());
   occupy(occupying);
-  std::vector<std::unique_ptr<HttpClient>> waiting;
-  for (int i = 0; i < 10; ++i) {
-    waiting.push_back(std::make_unique<HttpClient>(port()));
-    waiting.back()->send(mesh_request());
-  }
+  const auto waiting = clients_with(10, mesh_request());
   wait_for("p2mpp_in_work", 11);
   stop_requested_ = true;
   std::this_thread::sleep_for(milliseconds(300));

@@ -1,8 +1,9 @@
+#include "server/spool.h"
+
 #include <gtest/gtest.h>
 
 #include <thread>
 
-#include "server/spool.h"
 #include "support/evaluation_fixture.h"
 
 namespace p2mpp {
