@@ -110,6 +110,8 @@ def add_run_options(run) -> None:
     add("--decay-from", type=share, default=DECAY_FROM, metavar="SHARE", help="share of a stage from "
         f"which the learning rate falls (default {DECAY_FROM})")
     add("--loss", metavar="NAME=NUMBER,...", help="other weights of loss terms, in both stages")
+    add("--disturb", type=share, default=0.0, metavar="SHARE",
+        help="share of stage 1's meshes that are disturbed before stage 2 (default 0)")
     add("--hidden", type=positive, default=192, metavar="N", help="hidden width (default 192)")
     add("--width", type=amount, default=1.0, metavar="FACTOR",
         help="factor on the CNN's channels (default 1)")

@@ -51,8 +51,7 @@ CROSSED_REACH = 0.03
 SAME_SHEET = 0.08  # distance on the template below which vertices belong to one part of the surface
 LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=3.0, hint=12.0)
 STAGE_WEIGHTS = {1: LATE,
-                 2: replace(LATE, chamfer=1000.0, surface=5000.0, edge=500.0, move=100.0, near=1.0,
-                            sunk=6000.0, facing=3.0, flip=3.0, crossed=2000.0, hint=0.0)}
+                 2: replace(LATE, edge=500.0, move=100.0, near=1.0, sunk=6000.0, hint=0.0)}
 
 
 def weights_from(text: Optional[str], stage: int) -> LossWeights:

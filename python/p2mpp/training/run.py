@@ -166,7 +166,7 @@ class Run:
             head = HintHead(channels, options.seed).to(self.device,
                                                        memory_format=torch.channels_last)
         coarse = CoarseTask(modules[0], hierarchy, weights[1], precision, head)
-        tasks = {1: coarse, 2: RefinementTask(modules[1], coarse, weights[2])}
+        tasks = {1: coarse, 2: RefinementTask(modules[1], coarse, weights[2], options.disturb)}
         wanted = {"seed": options.seed, "hidden": options.hidden, "width": options.width,
                   "precision": self.precision, "batch": options.batch,
                   "points": options.points_a_step}

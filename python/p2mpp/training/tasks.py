@@ -14,7 +14,6 @@ from .network import coarse_levels, image_maps, refine
 from .start import copy_block
 
 LAST_BLOCK_FROM = 0.3  # share of the training from which stage 1's last block takes part
-DISTURBED = 0.4  # share of the meshes of stage 1 that are disturbed
 SCALE_ERROR, PLACE_ERROR = 0.03, 0.005  # standard deviations an axis: share; the object's unit
 WAVES, WAVE_HEIGHT, WAVE_LENGTHS = 4, 0.006, (0.08, 0.5)  # the object's diagonal is 0.57
 ROUGHNESS = 0.003  # largest standard deviation of each vertex alone
@@ -43,12 +42,12 @@ def draw_patch(template: Tensor, random: np.random.Generator) -> Tensor:
     return squared.topk(min(PATCH, len(template)), largest=False).indices
 
 
-def disturbed(meshes: Tensor, random: np.random.Generator) -> Tensor:
-    """Meshes [B,N,3], a part of them scaled, shifted, waved and roughened, as meshes of wrong poses
+def disturbed(meshes: Tensor, share: float, random: np.random.Generator) -> Tensor:
+    """Meshes [B,N,3], a share of them scaled, shifted, waved and roughened, as meshes of wrong poses
     and of other programs are."""
     found = []
     for mesh in meshes:
-        if random.random() < DISTURBED:
+        if random.random() < share:
             mesh = torch.from_numpy(disturb(mesh.double().numpy(force=True), random)).to(mesh)
         found.append(mesh)
     return torch.stack(found)
@@ -126,8 +125,9 @@ class RefinementTask:
     stage = 2
     all_blocks = True
 
-    def __init__(self, module, coarse: CoarseTask, weights: LossWeights):
-        self.module, self.coarse = module, coarse
+    def __init__(self, module, coarse: CoarseTask, weights: LossWeights, disturb: float = 0.0):
+        """`disturb`: share of stage 1's meshes that are disturbed."""
+        self.module, self.coarse, self.disturb = module, coarse, disturb
         self.trained, self.now = module, weights.at(1.0)  # the rough shape is there
         self.hierarchy, self.precision = coarse.hierarchy, coarse.precision
 
@@ -143,7 +143,7 @@ class RefinementTask:
             convolution.load_state_dict(trained.state_dict())
 
     def loss(self, batch: Batch, random: np.random.Generator) -> Terms:
-        coarse = disturbed(self.coarse.predict(batch), random)
+        coarse = disturbed(self.coarse.predict(batch), self.disturb, random)
         patch = draw_patch(self.hierarchy.finest, random)
         maps = image_maps(self.module, batch.images, self.precision)
         total: Terms = {}
