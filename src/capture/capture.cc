@@ -6,7 +6,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kFar = 100;  ///< times the extent of the cameras' centres
+constexpr double kFarFromZero = 100;  ///< times the extent of the cameras' centres
 
 void move_pose(Rigid3& cam_from_source, const Eigen::Vector3d& origin) {
   cam_from_source.translation += cam_from_source.rotation * origin;
@@ -18,7 +18,7 @@ Eigen::Vector3d far_origin(const Capture& capture) {
   Eigen::AlignedBox3d box;
   for (const Photograph& photograph : capture.photographs) box.extend(photograph.centre());
   const double extent = capture.photographs.empty() ? 0 : box.sizes().maxCoeff();
-  if (!(extent > 0) || box.center().cwiseAbs().maxCoeff() < kFar * extent) return Eigen::Vector3d::Zero();
+  if (!(extent > 0) || box.center().cwiseAbs().maxCoeff() < kFarFromZero * extent) return Eigen::Vector3d::Zero();
   const double grid = std::exp2(std::ceil(std::log2(extent)));  // few digits: what is moved there and back stays exact
   return (box.center() / grid).array().round() * grid;
 }
