@@ -223,18 +223,19 @@ def main() -> None:
     net = Network(model.stage1, model.stage2, make_hierarchy(template.mesh, template.local_graph, torch.device("cpu")))
     held_out = shards.HeldOutShards(options.validate, options.objects)
     records = [record for group in GROUPS for record in held_out.groups[group][-1]]
-    columns = {}
-    for views in options.views:
-        with ThreadPoolExecutor(2) as threads:
-            found = list(threads.map(partial(one, tools, net, views), records))
-        columns[views] = {key: np.mean([each[key] for each in found], 0) for key in found[0]}
-    rows = [[name, *(f"{columns[views][name, when][kind]:.{digits}f}" for views in columns for when in (False, True)
-                     for kind, digits in ((0, 2), (1, 3), (2, 3)))] for name, when in columns[options.views[0]] if not when]
-    heads = [f"{views} views{fit}: {kind}" for views in columns for fit in ("", ", fitted")
-             for kind in ("F1@tau", "CD x1000", "normals")]
-    text = table([f"{len(records)} objects", *heads], rows)
-    print(text)
-    write_tables(options.document, "inference", text)
+    parts = [table_of(tools, net, views, records) for views in options.views]
+    print("\n".join(parts))
+    write_tables(options.document, "inference", "\n".join(parts))
+
+
+def table_of(tools: Tools, net: Network, views: int, records: List[np.void]) -> str:
+    with ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(partial(one, tools, net, views), records))
+    means = {key: np.mean([each[key] for each in found], 0) for key in found[0]}
+    rows = [[name, *(f"{means[name, when][kind]:.{digits}f}" for when in (False, True)
+                     for kind, digits in ((0, 2), (1, 3), (2, 3)))] for name, when in means if not when]
+    heads = [f"{views} views{fit}: {kind}" for fit in ("", ", fitted") for kind in ("F1@tau", "CD x1000", "normals")]
+    return table([f"{len(records)} objects", *heads], rows)
 
 
 def one(tools: Tools, net: Network, views: int, record: np.void) -> Dict:
