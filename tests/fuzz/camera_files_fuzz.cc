@@ -1,15 +1,16 @@
+#include <algorithm>
 #include <array>
 
 #include "capture/formats/programs/camera_files.h"
 #include "fuzz/fuzz_target.h"
 
-/// The first byte says the program whose file the others are.
+/// The first byte says the program whose file the others are. BOP's are two files, with a zero byte between them.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using p2mpp::parse_or_refuse;
   if (size == 0) return 0;
   static const std::vector<std::string> photographs{"a.png", "b.png", "c.png"};
   using Parse = void (*)(std::string_view bytes);
-  constexpr std::array<Parse, 16> kParsers{
+  constexpr std::array<Parse, 17> kParsers{
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_gaussian_splatting(bytes, "f")); },
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_metashape(bytes, "f")); },
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_realitycapture_csv(bytes, "f")); },
@@ -26,6 +27,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_bundler(bytes, "f", photographs)); },
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_neus(bytes, "f", photographs)); },
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_llff(bytes, "f", photographs)); },
+      [](std::string_view bytes) {
+        const std::size_t end = std::min(bytes.find('\0'), bytes.size());
+        static_cast<void>(p2mpp::parse_bop(bytes.substr(0, end), bytes.substr(std::min(end + 1, bytes.size())), "f"));
+      },
   };
   return parse_or_refuse(data + 1, size - 1, kParsers[data[0] % kParsers.size()]);
 }
