@@ -22,7 +22,7 @@ from p2mpp.network.dat_template import read_template  # noqa: E402
 from p2mpp.network.sampling import sample_bilinear  # noqa: E402
 from p2mpp.network.loaded_model import LoadedModel  # noqa: E402
 from p2mpp.shapes.rasterizer import rasterize  # noqa: E402
-from p2mpp.training import augment, network, shards  # noqa: E402
+from p2mpp.training import network, shards  # noqa: E402
 from p2mpp.training.batches import Batch  # noqa: E402
 from p2mpp.training.hierarchy import Hierarchy, make_hierarchy  # noqa: E402
 from p2mpp.training.metrics import measure, normal_consistency  # noqa: E402
@@ -70,19 +70,13 @@ class Network(NamedTuple):
 
 def subject_of(record: np.void, views: int, folder: Path) -> Subject:
     """The first `views` of a record, drawn at distances within the network's range."""
-    rig = shards.rig_of(record["cameras"][:views])
-    rotation, origin = shards.network_frame(rig.place[0])
-    truth = (record["points"].astype(np.float64) - origin) @ rotation.T
-    normals = shards.unit(record["normals"].astype(np.float64)) @ rotation.T
-    drawn = shards.stacked([(augment.plain(record["pictures"][:views]), shards.pinholes(rig, rotation, origin), truth,
-                             normals, record["hints"][:views])])
     folder.mkdir(parents=True, exist_ok=True)
     for view, picture in enumerate(record["pictures"][:views]):
         Image.fromarray(picture, "RGBA").save(folder / f"{view:02d}.png")
     rows = [f"{azimuth:.8f} {elevation:.8f} 0 {distance:.8f} 25" for azimuth, elevation, distance
             in record["cameras"][:views].tolist()]
     (folder / "cameras.txt").write_text("\n".join(rows) + "\n")
-    return Subject(drawn.to(torch.device("cpu")), folder)
+    return Subject(shards.plain_draw(record, slice(views)).to(torch.device("cpu")), folder)
 
 
 def seen_weights(vertices: torch.Tensor, faces: np.ndarray, cameras: torch.Tensor) -> torch.Tensor:
@@ -130,7 +124,8 @@ def scores_of(net: Network, block: int, maps: List[torch.Tensor], cameras: torch
         else:
             row, column = pixels_from_views(views_from_network(points.flatten(0, 1)[None], cameras), cameras)
             each = weights[:, start:start + PANEL].repeat_interleave(len(hypotheses), 1)
-            features = ordered([pooled(sample_bilinear(one.float(), row, column)[0], each) for one in maps]).to(PRECISION)
+            parts = [pooled(sample_bilinear(one.float(), row, column)[0], each) for one in maps]
+            features = ordered(parts).to(PRECISION)
         found.append(network.hypothesis_scores(net.stage2.drb[block], features.view(len(some), len(hypotheses), -1),
                                                points, net.hierarchy.local_support))
     return torch.cat(found)
@@ -175,8 +170,9 @@ def fitted(tools: Tools, subject: Subject, vertices: torch.Tensor, faces: np.nda
     start.write_text("".join(f"v {x:.9g} {y:.9g} {z:.9g}\n" for x, y, z in vertices.tolist())
                      + "".join(f"f {a} {b} {c}\n" for a, b, c in (faces + 1).tolist()))
     done = subprocess.run([tools.program, "predict", "--images", *sorted(subject.folder.glob("*.png")), "--cameras",
-                           subject.folder / "cameras.txt", "--model", tools.model, "--initial", start, "--no-stage-2", "--fit-views", "same", "--id", "mesh", "--format", "obj", "--out", out, "--quiet", "--threads", "1",
-                           "--surface", "template"], check=False, capture_output=True, text=True)
+                           subject.folder / "cameras.txt", "--model", tools.model, "--initial", start, "--no-stage-2",
+                           "--fit-views", "same", "--surface", "template", "--threads", "1", "--id", "mesh", "--format",
+                           "obj", "--out", out, "--quiet"], check=False, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(f"{subject.folder}: {done.stderr.strip()}")
     lines = (out / "mesh_predict.obj").read_text().splitlines()
@@ -212,7 +208,7 @@ def main() -> None:
     parser.add_argument("--validate", type=Path, required=True, help="held-out shards")
     parser.add_argument("--objects", type=int, default=16, metavar="N", help="of each kind (default 16)")
     parser.add_argument("--views", type=int, nargs="+", default=[3, 5], metavar="N", help="(default 3 5)")
-    parser.add_argument("--out", type=Path, required=True, help="gets samples, meshes and scores; scores that are there are kept")
+    parser.add_argument("--out", type=Path, required=True, help="gets samples, meshes and scores; existing ones are kept")
     add_options(parser)
     options = parser.parse_args()
     tools = tools_of(options)

@@ -9,6 +9,7 @@ from p2mpp.errors import InputError
 from torch import Tensor
 
 from .hierarchy import Level
+from .metrics import vertex_normals
 from .nearest import nearest_in_batch, pick
 
 FACE_SAMPLES = (1000, 2000, 3000)
@@ -86,16 +87,6 @@ def sunk_loss(surface: Tensor, truth: Tensor, normals: Tensor, nearest: Tensor) 
     depth = (offset * normals).sum(-1).clamp(min=0)
     close = offset.detach().square().sum(-1) < SUNK_REACH ** 2
     return torch.where(close, depth.square(), 0.0).mean()
-
-
-def vertex_normals(vertices: Tensor, faces: Tensor) -> Tensor:
-    """Unit normals [B,N,3] of vertices [B,N,3], weighted by the faces' areas."""
-    first, second, third = vertices[:, faces].unbind(2)
-    across = torch.linalg.cross(second - first, third - first)
-    total = torch.zeros_like(vertices)
-    for corner in range(3):
-        total = total.index_add(1, faces[:, corner], across)
-    return torch.nn.functional.normalize(total, dim=-1, eps=1e-9)
 
 
 def crossed_loss(vertices: Tensor, before: Tensor, faces: Tensor, moved: Tensor,
@@ -227,7 +218,8 @@ def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, po
         if weights.fold or weights.flip:
             cosines = adjacent_cosines(vertices, level.faces, level.adjacent)
             terms["fold"] = weights.fold * (1 - cosines.mean())
-            terms["flip"] = weights.flip * flip_loss(cosines)
+            if weights.flip:
+                terms["flip"] = weights.flip * flip_loss(cosines)
         if weights.near:
             terms["near"] = weights.near * (share_missed(*on_vertices, share)
                                             + share_missed(*on_surface, share))

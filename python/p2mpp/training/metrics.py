@@ -34,13 +34,14 @@ def measure(vertices: Tensor, points: Tensor) -> Metrics:
 
 
 def vertex_normals(vertices: Tensor, faces: Tensor) -> Tensor:
-    """Unit normals [N,3] of a mesh, faces weighted by area."""
-    corners = vertices[faces]
-    across = torch.linalg.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    """Unit normals of one mesh or several of the same faces, [N,3] or [B,N,3] as the vertices; faces
+    weighted by area."""
+    first, second, third = vertices[..., faces, :].unbind(-2)
+    across = torch.linalg.cross(second - first, third - first)
     total = torch.zeros_like(vertices)
     for corner in range(3):
-        total.index_add_(0, faces[:, corner], across)
-    return torch.nn.functional.normalize(total, dim=1, eps=1e-12)
+        total = total.index_add(-2, faces[:, corner], across)
+    return torch.nn.functional.normalize(total, dim=-1, eps=1e-12)
 
 
 def normal_consistency(vertices: Tensor, faces: Tensor, points: Tensor, normals: Tensor) -> float:

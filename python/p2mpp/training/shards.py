@@ -214,6 +214,17 @@ def stacked(drawn: list) -> Draw:
                 torch.from_numpy(np.ascontiguousarray(hints)))
 
 
+def plain_draw(record: np.void, views: slice, variant: str = "own") -> Draw:
+    """A batch of one sample as the engine sees it: some views of a record, all points of its truth."""
+    rig = rig_of(record["cameras"][views])
+    rotation, origin = network_frame(rig.place[0])
+    truth = (record["points"].astype(np.float64) - origin) @ rotation.T
+    return stacked([(augment.plain(record["pictures"][views], variant),
+                     pinholes(rig, rotation, origin), truth,
+                     unit(record["normals"].astype(np.float64)) @ rotation.T,
+                     record["hints"][views])])
+
+
 class HeldOutShards:
     """Records for evaluation. `groups`: name -> (variant of the pictures, first of the views,
     records)."""
@@ -247,14 +258,7 @@ class HeldOutShards:
     def batch(self, group: str, index: int) -> Draw:
         """HELD_OUT_VIEWS of a sample's views and all points of its ground truth."""
         variant, first, records = self.groups[group]
-        record, views = records[index], slice(first, first + HELD_OUT_VIEWS)
-        rig = rig_of(record["cameras"][views])
-        rotation, origin = network_frame(rig.place[0])
-        truth = (record["points"].astype(np.float64) - origin) @ rotation.T
-        return stacked([(augment.plain(record["pictures"][views], variant),
-                         pinholes(rig, rotation, origin), truth,
-                         unit(record["normals"].astype(np.float64)) @ rotation.T,
-                         record["hints"][views])])
+        return plain_draw(records[index], slice(first, first + HELD_OUT_VIEWS), variant)
 
 
 def evenly(records: list, count: int) -> list:
