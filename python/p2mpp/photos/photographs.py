@@ -14,7 +14,8 @@ from PIL import Image, ImageOps
 from p2mpp.errors import first_line
 from p2mpp.photos.steps import StepError
 
-SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff"}
+SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".heic", ".heif", ".tif", ".tiff"}
+FORMATS = ("JPEG", "PNG", "WEBP", "BMP", "TIFF")  # whatever the name says; for some others, Pillow runs programs
 KEPT_AS_THEY_ARE = {("JPEG", "RGB"): ".jpg", ("JPEG", "L"): ".jpg", ("PNG", "RGB"): ".png", ("PNG", "RGBA"): ".png"}
 ORIENTATION, EXIF_POINTER = 0x0112, 0x8769
 MAKE, MODEL, LENS, FOCAL, FOCAL_35 = 0x010F, 0x0110, 0xA434, 0x920A, 0xA405
@@ -86,9 +87,11 @@ def read_all(sources: List[Path], folder: Path, threads: int, keep_all: bool) ->
 def _read(source: Path, folder: Path, stem: str):
     """A Photograph, or the reason why there is none."""
     try:
+        formats = FORMATS
         if source.suffix.lower() in (".heic", ".heif"):
             _register_heif()
-        with Image.open(source) as image:
+            formats = (*FORMATS, "HEIF")
+        with Image.open(source, formats=formats) as image:
             kind, exif = (image.format, image.mode), image.getexif()
             image.load()
             upright = ImageOps.exif_transpose(image)

@@ -64,9 +64,10 @@ class PhotographsTest(unittest.TestCase):
 
     def test_other_formats_become_jpeg_or_keep_their_transparency(self):
         self.save("a.webp", pattern(1))
+        self.save("c.bmp", pattern(3))
         self.save("b.webp", np.dstack([pattern(2), np.tile([0, 255], (120, 80)).astype(np.uint8)]), lossless=True)
         kept, _ = self.read()
-        self.assertEqual([(each.name, each.alpha) for each in kept], [("a.jpg", False), ("b.png", True)])
+        self.assertEqual([(each.name, each.alpha) for each in kept], [("a.jpg", False), ("b.png", True), ("c.jpg", False)])
 
     def test_heic(self):
         import pillow_heif
@@ -80,9 +81,10 @@ class PhotographsTest(unittest.TestCase):
         self.save("a.jpg", pattern(1))
         (self.source / "b.jpg").write_bytes((self.source / "a.jpg").read_bytes()[:700])
         (self.source / "c.jpg").write_bytes(b"no picture")
+        Image.fromarray(pattern(2)).save(self.source / "d.jpg", format="EPS")
         kept, left_out = self.read()
         self.assertEqual([each.name for each in kept], ["a.jpg"])
-        self.assertEqual(sorted(left_out), ["b.jpg", "c.jpg"])
+        self.assertEqual(sorted(left_out), ["b.jpg", "c.jpg", "d.jpg"])
         for reason in left_out.values():
             self.assertRegex(reason, "^cannot be read: ")
         self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["a.jpg"])
