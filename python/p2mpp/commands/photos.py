@@ -44,6 +44,7 @@ def parse(arguments: List[str]) -> Options:
                     usage="%(prog)s FOLDER --out OUT [...] [-- PREDICT_OPTION ...]")
     parser.add_argument("folder", type=Path, nargs="?", help="photographs (JPEG, PNG, WebP, HEIC), or a capture that has cameras")
     parser.add_argument("--out", "-o", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--name", metavar="NAME", help="of the result's files (default: the folder's or the video's)")
     parser.add_argument("--video", type=Path, metavar="FILE", help="a video instead of photographs")
     parser.add_argument("--frames", type=natural, default=60, metavar="N",
                         help="of the video, the sharpest of each interval (default: 60)")
@@ -64,6 +65,8 @@ def parse(arguments: List[str]) -> Options:
     options.mesh_options = arguments[end + 1:]
     if (options.folder is None) == (options.video is None):
         parser.error("expected a folder of photographs or --video FILE")
+    if options.name is not None and (not options.name.strip(".") or "/" in options.name):
+        parser.error("--name: expected a plain name such as chair")
     if options.frames < 1:
         parser.error("--frames: expected a positive number")
     if options.turntable != (options.elevation is not None):
@@ -103,7 +106,7 @@ def run(options: Options, arguments: List[str]) -> int:
     check_program(options.p2mpp)
     threads = options.threads or len(os.sched_getaffinity(0))
     work = Run(RunOptions(options.folder, options.out, options.video, options.frames, options.masks, options.own_masks,
-                          turntable_options(options), threads, options.mesh_options), Engine(options.p2mpp.resolve(), say), say)
+                          turntable_options(options), threads, options.mesh_options, options.name), Engine(options.p2mpp.resolve(), say), say)
     try:
         document = work.everything()
     except KeyboardInterrupt:

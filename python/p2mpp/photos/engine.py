@@ -47,5 +47,5 @@ class Engine:
                 self.say(line)
         return error
 
-    def json(self, step: str, arguments: List[Any]) -> Dict[str, Any]:
-        return json.loads(self.run(step, [*arguments, "--json"]))
+    def json(self, step: str, arguments: List[Any], quiet: bool = False) -> Dict[str, Any]:
+        return json.loads(self.run(step, [*arguments, "--json"], quiet))

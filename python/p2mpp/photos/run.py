@@ -34,9 +34,12 @@ class Options:
     turntable: List[str] = field(default_factory=list)
     threads: int = 2
     mesh_options: List[str] = field(default_factory=list)
+    given_name: Optional[str] = None
 
     @property
     def name(self) -> str:
+        if self.given_name is not None:
+            return self.given_name
         path = (self.source or self.video.with_suffix("")).resolve()
         return path.parent.name if path.name == "images" else path.name
 
@@ -249,7 +252,8 @@ class Run:
 
     def contradicted(self, capture: Capture, folder: Path) -> bool:
         """Whether p2mpp says that masks and cameras do not belong together: a plain sky above a patterned ground looks plain, too."""
-        found = self.engine.json("masks", ["check", capture.path, *capture.options, "--masks", folder, "--no-network"])
+        found = self.engine.json("masks", ["check", capture.path, *capture.options, "--masks", folder, "--no-network"],
+                                 quiet=True)
         return any(line["code"] == CONTRADICTION for line in found.get("warnings", []))
 
     def leave_out(self, capture: Capture, without: List[str]) -> None:

@@ -4,8 +4,10 @@ It runs in a process of its own, because COLMAP writes its log to stderr, cannot
 keeps features and matches, so that a second run goes on. On stdout it prints a JSON object per line: {"stage", "done", "of"}.
 """
 
+import ctypes
 import json
 import shutil
+import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +22,7 @@ FEATURES = 4096  # of a photograph: matching takes their square
 PAIRS_AT_ONCE = 120  # between two lines of progress
 SMALLEST_MODEL = 3  # photographs
 SEED = 1
+DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ def mapped(job: Job, patient: bool) -> List[pycolmap.Reconstruction]:
 
 
 def main() -> int:
+    ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)  # two COLMAPs must not write one database
     job = read_job(Path(sys.argv[1]))
     job.folder.mkdir(parents=True, exist_ok=True)
     extract(job)

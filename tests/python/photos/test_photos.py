@@ -8,7 +8,9 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import unittest
+from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
@@ -131,18 +133,29 @@ class PhotosTest(ProgramTest):
             self.assertEqual(done.returncode, code)
             self.assertRegex(done.stderr, pattern + rf"p2mpp-photos {re.escape(str(self.captures))}/colmap_txt --out ")
 
-    def test_ctrl_c_while_colmap_works(self):
+    def noise(self):
+        """A folder of photographs that have nothing in common."""
         folder = self.folder / "noise"
         folder.mkdir()
         for number in range(8):
             small = np.random.default_rng(number).integers(0, 256, (48, 64), np.uint8)
             Image.fromarray(small).resize((640, 480), Image.Resampling.BICUBIC).save(folder / f"{number}.jpg")
+        return folder
+
+    @contextmanager
+    def while_colmap_works(self, folder):
+        """The command, at COLMAP's first news."""
         command = [sys.executable, "-m", "p2mpp.commands.photos", folder, "--out", self.out, "--p2mpp", PROGRAM, "--threads", "1"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
             for line in running.stderr:
                 if line.startswith("p2mpp-photos: cameras: features: "):
-                    running.send_signal(signal.SIGINT)
                     break
+            yield running
+
+    def test_ctrl_c_while_colmap_works(self):
+        folder = self.noise()
+        with self.while_colmap_works(folder) as running:
+            running.send_signal(signal.SIGINT)
             rest = running.stderr.read()
         self.assertEqual(running.returncode, 130, rest)
         self.assertIn("p2mpp-photos: stopped in the step cameras; nothing that is done is lost; then go on with: ", rest)
@@ -150,8 +163,24 @@ class PhotosTest(ProgramTest):
         self.assertIn("p2mpp-photos: photographs: as in the earlier run", again.stderr)
         self.assert_line(again, 3, "cameras: 0 of 8 photographs have a camera .*")
 
+    def test_colmap_ends_with_a_command_that_is_killed(self):
+        with self.while_colmap_works(self.noise()) as running:
+            child = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()[0]
+            self.assertIn("structure", Path(f"/proc/{child}/cmdline").read_text())
+            running.kill()
+        for _ in range(200):
+            if not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_text():
+                return
+            time.sleep(0.05)
+        self.fail("COLMAP still runs")
+
+    def test_a_name_for_the_files(self):
+        done = self.run_photos(self.captures / "colmap_txt", "--name", "chair")
+        self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")],
+                         done.stderr)
+
     def test_options_that_do_not_go_together(self):
-        for arguments in ((), ("a", "--video", "b"), ("a", "--turntable"), ("a", "--elevation", "3"), ("a", "--clockwise"),
+        for arguments in (("a", "--name", ".."), ("a", "--name", "b/c"), (), ("a", "--video", "b"), ("a", "--turntable"), ("a", "--elevation", "3"), ("a", "--clockwise"),
                           ("--video", "a", "--frames", "0")):
             self.assertEqual(self.run_photos(*arguments).returncode, 2, arguments)
 
