@@ -11,6 +11,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import time
 import unittest
 from pathlib import Path
@@ -42,6 +43,19 @@ def run(command, **options) -> str:
     if done.returncode != 0:
         raise AssertionError(f"{command}: {done.stdout}{done.stderr}")
     return done.stdout
+
+
+def draw_bus(folder: Path) -> None:
+    """folder/photographs: 16 on a patterned ground."""
+    sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality")]
+    try:
+        from from_photographs import draw
+        from p2mpp_captures.photographs import textured
+        from p2mpp_captures.rig import RigOptions
+        from p2mpp_captures.shapes import subject
+    except ModuleNotFoundError as error:
+        raise unittest.SkipTest(f"pycolmap is missing, or {error}") from error
+    draw(textured(subject("02958343_p2mpp0003")), RigOptions(640, 480, 16, lens="simple_radial", centered=True), folder)
 
 
 def last_stage(dockerfile: str):
@@ -88,7 +102,7 @@ class PackagesTest(unittest.TestCase):
         """Runs a shell script as root on the bare machine, which forgets what it changes outside of `out`."""
         out.mkdir()
         mounts = [(ROOT, str(ROOT), "ro"), (WORK / "repository", "/repository", "ro"), (WORK / "packages", "/made", "ro"),
-                  (WORK / "wheels", "/wheels", "ro"), (out, "/out", "rw")]
+                  (WORK / "wheels", "/wheels", "ro"), (WORK / "photos", "/photos", "ro"), (out, "/out", "rw")]
         done = self.machine.run(["sh", "-exc", script], [each for each in mounts if each[0].exists()],
                                 {"DEBIAN_FRONTEND": "noninteractive"}, keep=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -160,6 +174,19 @@ class PackagesTest(unittest.TestCase):
         self.assertTrue({"LICENSE", "THIRD_PARTY.md", "libembree3-3", "libspng0", "nanobind", "robin-map"} <= set(licences))
         self.assertTrue((WORK / "wheel/libraries").read_text(encoding="utf-8"))
         self.assertEqual((WORK / "wheel/left").read_text(encoding="utf-8"), "")
+
+    def test_photographs_become_a_mesh_with_the_wheel(self):
+        """One command after `pip install`: a GLB with a texture."""
+        wheel, folder = self.package("*.whl"), WORK / "photos"
+        timed("downloads for photographs", lambda: run(
+            [BUILD / "venv/bin/pip", "download", "--only-binary=:all:", "--python-version=3.11", "--dest", folder / "wheels",
+             f"{wheel}[photos]"]))
+        draw_bus(folder / "bus")
+        timed("photographs", lambda: self.run_there(
+            f"{REPOSITORY} apt-get update\n apt-get install -y --no-install-recommends python3-venv\n"
+            f"python3 -m venv /venv\n /venv/bin/pip install --no-index --find-links /photos/wheels '/made/{wheel.name}[photos]'\n"
+            "/venv/bin/p2mpp-photos /photos/bus/photographs --name bus --out /out\n", WORK / "from-photographs"))
+        self.assertIn(b'"baseColorTexture"', (WORK / "from-photographs/bus.glb").read_bytes())
 
     def test_the_debs_name_what_they_need(self):
         facts = {}
