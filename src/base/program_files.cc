@@ -2,8 +2,12 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <string>
 #include <system_error>
 
 namespace p2mpp {
@@ -17,7 +21,7 @@ std::filesystem::path module_file() {
   if (dladdr1(here, &info, &entry, RTLD_DL_LINKMAP) == 0 || entry == nullptr) return {};
   // The program itself has no name in the linker's list.
   const std::string_view name = static_cast<const link_map*>(entry)->l_name;
-  if (name.empty()) return std::filesystem::read_symlink("/proc/self/exe", ignored);
+  if (name.empty()) return program_file();
   return std::filesystem::canonical(name, ignored);
 }
 
@@ -31,6 +35,23 @@ std::vector<std::filesystem::path> beside_module(std::span<const std::string_vie
 }
 
 }  // namespace
+
+std::filesystem::path program_file() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored);
+}
+
+std::filesystem::path find_program(std::string_view name) {
+  const char* const path = std::getenv("PATH");
+  std::string folders = program_file().parent_path().string() + ":" + (path == nullptr ? "" : path);
+  for (std::size_t begin = 0; begin <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', begin), folders.size());
+    const std::filesystem::path found = std::filesystem::path(folders.substr(begin, end - begin)) / name;
+    if (found.is_absolute() && ::access(found.c_str(), X_OK) == 0) return found;
+    begin = end + 1;
+  }
+  return {};
+}
 
 std::filesystem::path module_folder() { return module_file().parent_path(); }
 

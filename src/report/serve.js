@@ -39,6 +39,8 @@
     byId("make").addEventListener("click", make);
     byId("cancel").addEventListener("click", () => making && making.abort());
     byId("save").addEventListener("click", save);
+    byId("report").addEventListener("click", openReport);
+    byId("modes").querySelector("[data-mode=none]").hidden = document.body.dataset.findsCameras !== "true";
   }
 
   function prepareDrop() {
@@ -98,7 +100,7 @@
   function changed() {
     show();
     clearTimeout(waiting);
-    if (isComplete()) waiting = setTimeout(check, kCheckDelay);
+    if (isComplete() && state.mode !== "none") waiting = setTimeout(check, kCheckDelay);
     else showCheck(null);
   }
 
@@ -113,12 +115,14 @@
     byId("clear").disabled = !state.images.length && !given.length;
     byId("make").disabled = Boolean(making) || !isComplete();
     byId("save").disabled = !(state.files && state.files.glb);
+    byId("report").hidden = !(state.files && state.files.report);
     showThumbs();
     showRows();
   }
 
   function isComplete() {
-    if (state.archive) return state.mode !== "angles";
+    if (state.archive) return state.mode === "file" || state.mode === "turntable";
+    if (state.mode === "none") return state.images.length >= kFewestPhotographs;
     return state.images.length >= 2 && (state.mode !== "file" || state.cameraFiles.length > 0);
   }
 
@@ -190,11 +194,11 @@
     const response = await fetch(path, { ...options, headers: token ? { Authorization: "Bearer " + token } : {} });
     if (response.ok) return response;
     const text = await response.text();
-    let reason = text;
+    let answer = { reason: text };
     try {
-      reason = JSON.parse(text).reason;
+      answer = JSON.parse(text);
     } catch (error) { /* not the server's own answer, but a proxy's */ }
-    throw new Error(reason || `the server answered ${response.status}`);
+    throw Object.assign(new Error(answer.reason || `the server answered ${response.status}`), { files: answer.files });
   }
 
   async function check() {
@@ -215,12 +219,17 @@
     byId("verdict").textContent = !found ? "" : count ? `${count} ${count === 1 ? "thing looks" : "things look"} wrong` : "nothing looks wrong";
     byId("verdict").className = !found ? "muted" : count ? "bad" : "good";
     byId("views").replaceChildren(...(found ? found.views : []).map(checkedView));
-    byId("warnings").replaceChildren(...(found ? found.warnings : []).map((warning) => {
+    showNotes((found ? found.warnings : []).map((warning) => warning.message));
+    byId("sheet").hidden = true;
+    document.body.dataset.checked = String(Number(document.body.dataset.checked || 0) + (found ? 1 : 0));
+  }
+
+  function showNotes(lines) {
+    byId("warnings").replaceChildren(...lines.map((line) => {
       const item = document.createElement("li");
-      item.textContent = warning.message;
+      item.textContent = line;
       return item;
     }));
-    document.body.dataset.checked = String(Number(document.body.dataset.checked || 0) + (found ? 1 : 0));
   }
 
   function checkedView(view) {
@@ -233,23 +242,60 @@
     return figure;
   }
 
+  // Where the sample is sent to. Photographs without cameras have a key, by which their progress is asked for.
+  function address() {
+    if (state.mode !== "none") return "/v1/meshes";
+    const key = [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+    return "/v1/photographs/" + key;
+  }
+
+  // The last line of the progress.
+  async function progress(path) {
+    try {
+      const lines = (await (await ask(path)).json()).lines;
+      return lines.length ? lines[lines.length - 1] : "sending, or waiting for other photographs";
+    } catch (error) {
+      return "sending";
+    }
+  }
+
+  // Every half second.
+  async function showProgress(path, begun) {
+    const doing = path === "/v1/meshes" ? "computing" : await progress(path);
+    if (making) say(`${doing}: ${Math.round((performance.now() - begun) / 1000)} s`);
+  }
+
+  // All photographs with their masks, where there are such pictures.
+  async function showSheet(files = {}) {
+    const path = files.masks || files.photographs;
+    byId("sheet").hidden = !path;
+    if (byId("sheet").src) URL.revokeObjectURL(byId("sheet").src);
+    if (path) byId("sheet").src = URL.createObjectURL(await (await ask(path)).blob());
+    byId("check-note").hidden = byId("check-note").hidden || Boolean(path);
+  }
+
   async function make() {
     making = new AbortController();
-    const begun = performance.now();
-    const tick = setInterval(() => say(`computing: ${Math.round((performance.now() - begun) / 1000)} s`), 500);
+    const begun = performance.now(), path = address();
+    const tick = setInterval(showProgress, 500, path, begun);
     byId("cancel").hidden = false;
     say("computing …");
     show();
     try {
-      const answer = await (await ask("/v1/meshes", { method: "POST", body: body(), signal: making.signal })).json();
+      const answer = await (await ask(path, { method: "POST", body: body(), signal: making.signal })).json();
+      await showSheet(answer.files);
       const viewer = await (await ask(answer.files.view)).text();
       state.files = answer.files;
       byId("viewer").hidden = false;  // before it is filled, so that it has its size
       byId("viewer").srcdoc = viewer;
       byId("viewer").scrollIntoView({ block: "nearest" });
+      making = null;
       say(`done in ${((performance.now() - begun) / 1000).toFixed(1)} s${surfaceOf(answer.result)}`);
+      if (answer.result.notes) showNotes(answer.result.notes);
     } catch (error) {
+      making = null;
       say(error.name === "AbortError" ? "cancelled" : error.message, error.name !== "AbortError");
+      await showSheet(error.files).catch(() => {});
     }
     clearInterval(tick);
     byId("cancel").hidden = true;
@@ -259,6 +305,7 @@
 
   // Which surface it has, if there was a choice.
   function surfaceOf(result) {
+    if (result.sample) return surfaceOf(result.sample);
     if (result.surface) return `: a volume of ${result.surface.resolution} voxels`;
     return result.no_volume ? `: a deformed ellipsoid (${result.no_volume})` : "";
   }
@@ -270,6 +317,14 @@
       link.download = (byId("name").value.trim() || "mesh").replace(/[^\w.-]+/g, "_") + ".glb";
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    } catch (error) {
+      say(error.message, true);
+    }
+  }
+
+  async function openReport() {
+    try {
+      open(URL.createObjectURL(await (await ask(state.files.report)).blob()));
     } catch (error) {
       say(error.message, true);
     }

@@ -4,6 +4,7 @@ const kImageName = /\.(png|jpe?g|webp|bmp)$/i;
 const kArchiveName = /\.zip$/i;
 // As the server takes them: our own, COLMAP's, and those of other programs.
 const kCameraName = /^(cameras\.(json|txt|bin)|transforms\.json|(images|points3D)\.(txt|bin)|sfm_data\.json|reconstruction\.json|list\.txt|metadata\.json|.+\.(xml|csv|nvm|sfm|out|npz|npy))$/;
+const kFewestPhotographs = 5;  // whose cameras are found
 const kDefaultElevation = 25;  // degrees
 const kDefaultDistance = 0.8;  // as in training
 

@@ -64,9 +64,10 @@ Json view_json(const View& view, const std::optional<double>& unexplained) {
 
 }  // namespace
 
-std::string serve_page(bool has_token) {
+std::string serve_page(bool has_token, bool finds_cameras) {
   return fill_page(embedded::serve_page, {{"style", embedded::style},
                                           {"has_token", has_token ? "true" : "false"},
+                                          {"finds_cameras", finds_cameras ? "true" : "false"},
                                           {"example", example_json()},
                                           {"cameras", embedded::serve_cameras},
                                           {"script", embedded::serve_script}});

@@ -9,8 +9,8 @@
 namespace p2mpp {
 
 /// The page of `p2mpp serve`: images and cameras in, their check, a viewer and a file out. It names no other host.
-/// `has_token`: requests need one, so the page asks for it.
-[[nodiscard]] std::string serve_page(bool has_token);
+/// `has_token`: requests need one, so the page asks for it. `finds_cameras`: the server takes photographs without.
+[[nodiscard]] std::string serve_page(bool has_token, bool finds_cameras);
 
 /// The check of a sample without the network, for a page: {"views": [{"name", "azimuth", "elevation",
 /// "distance", "unexplained", "picture"}], "disagreement", "warnings": [{"code", "view", "message"}]}. A picture is a

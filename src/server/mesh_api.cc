@@ -20,7 +20,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMeshes = "/v1/meshes", kCheck = "/v1/check";
+constexpr std::string_view kMeshes = "/v1/meshes", kCheck = "/v1/check", kPhotographs = "/v1/photographs";
+
+// Of "/v1/photographs/KEY": KEY. Empty for "/v1/photographs", nothing for any other path.
+std::optional<std::string> key_of_photographs(std::string_view path) {
+  if (path == kPhotographs) return "";
+  if (!path.starts_with(kPhotographs) || path[kPhotographs.size()] != '/') return std::nullopt;
+  return std::string(path.substr(kPhotographs.size() + 1));
+}
 
 // An answer that is available at once.
 class ReadyExchange : public Exchange {
@@ -75,7 +82,11 @@ constexpr std::array kResultFiles = {ResultFile{"mesh.glb", "model/gltf-binary"}
                                      ResultFile{"mesh.ply", "application/octet-stream"},
                                      ResultFile{"mesh.stl", "model/stl"},
                                      ResultFile{"mesh.xyz", "text/plain"},
-                                     ResultFile{"view.html", "text/html; charset=utf-8"}};
+                                     ResultFile{"view.html", "text/html; charset=utf-8"},
+                                     ResultFile{"mesh_view.html", "text/html; charset=utf-8"},
+                                     ResultFile{"report.html", "text/html; charset=utf-8"},
+                                     ResultFile{"masks.jpg", "image/jpeg"},
+                                     ResultFile{"photographs.jpg", "image/jpeg"}};
 
 }  // namespace
 
@@ -85,11 +96,17 @@ MeshApi::MeshApi(const ApiOptions& options, Spool& spool, RequestService& servic
       service_(service),
       statistics_(statistics),
       results_(options.results, options.result_age),
-      checks_(options.queue, options.check_threads) {}
+      checks_(options.queue, options.check_threads),
+      photographs_(options.queue, 1) {}
 
 std::unique_ptr<Exchange> MeshApi::handle(const RequestHead& head) {
   check_client(head);
-  const bool takes_samples = head.path == kMeshes || head.path == kCheck;
+  const std::optional<std::string> key = key_of_photographs(head.path);
+  if (key && !key->empty() && (head.method == "GET" || head.method == "HEAD")) {
+    check_token(head);
+    return ready(progress(*key));
+  }
+  const bool takes_samples = head.path == kMeshes || head.path == kCheck || key;
   const bool has_method = takes_samples ? head.method == "POST" : head.method == "GET" || head.method == "HEAD";
   if (!has_method) {
     throw Refusal(http_status::kWrongMethod,
@@ -100,6 +117,7 @@ std::unique_ptr<Exchange> MeshApi::handle(const RequestHead& head) {
   check_token(head);
   if (is_stopping_ || service_.has_failed()) throw Refusal(http_status::kUnavailable, "the server is stopping");
   if (head.path == kCheck) return check_exchange(*this, head);
+  if (key) return photographs_exchange(*this, head, *key);
   return mesh_exchange(*this, head);
 }
 
@@ -114,8 +132,8 @@ std::unique_ptr<Exchange> MeshApi::handle_get(const RequestHead& head) {
   if (head.path == "/metrics") return ready(metrics());
   const std::string prefix = fmt::format("{}/", kMeshes);
   if (head.path.starts_with(prefix)) return ready(result_file(std::string_view(head.path).substr(prefix.size())));
-  throw Refusal(http_status::kNotFound, fmt::format("{}: no such path; expected /, /v1/health, /metrics, {} or {}",
-                                                    printable(head.path, 60), kMeshes, kCheck));
+  throw Refusal(http_status::kNotFound, fmt::format("{}: no such path; expected /, /v1/health, /metrics, {}, {} or {}",
+                                                    printable(head.path, 60), kMeshes, kCheck, kPhotographs));
 }
 
 // Without a token, only programs of this machine and the server's own page may ask. A page of another origin in a
@@ -188,6 +206,11 @@ Response MeshApi::result_file(std::string_view name_and_file) {
     }
   }
   throw Refusal(http_status::kNotFound, "no such result; it may be too old");
+}
+
+Response MeshApi::progress(const std::string& key) const {
+  if (const std::shared_ptr<Progress> found = progress_.find(key)) return {.body = found->json()};
+  throw Refusal(http_status::kNotFound, "no request with this key is open");
 }
 
 std::string MeshApi::without_folders(std::string text, const fs::path& sample) const {

@@ -10,15 +10,25 @@
 
 #include "io/image/pixel_total.h"
 #include "pipeline/requests/request_service.h"
-#include "server/check_runner.h"
 #include "server/http.h"
 #include "server/http_statistics.h"
+#include "server/progress.h"
 #include "server/spool.h"
+#include "server/task_runner.h"
 
 namespace p2mpp {
 
 /// What `p2mpp serve` reads, fits or checks at the same time.
 inline constexpr int kRequestsSideBySide = 4;
+
+/// How photographs without cameras become a mesh: by the program p2mpp-photos.
+struct PhotographsOptions {
+  std::filesystem::path program;            ///< empty: the server takes none
+  std::vector<std::string> arguments;       ///< of every run
+  std::vector<std::string> mesh_arguments;  ///< of every run, passed on to `p2mpp predict`
+  std::chrono::seconds most_time{3'600};    ///< from the end of the upload to the answer
+  std::uint64_t bytes_each{16U << 20};      ///< that a run needs on the disk for each photograph
+};
 
 struct ApiOptions {
   std::filesystem::path root;  ///< of samples that requests refer to; empty: they must send their files
@@ -31,6 +41,7 @@ struct ApiOptions {
   std::size_t results = 200;                                ///< largest number of results that are kept
   std::chrono::seconds result_age{900};
   SampleRequest reading;  ///< of a check's sample
+  PhotographsOptions photographs;
   /// Finds a sample's problems, for its page. Called by several threads. Throws InputError.
   std::function<nlohmann::ordered_json(const Sample&)> check;
 };
@@ -40,6 +51,8 @@ struct ApiOptions {
 ///   GET /v1/health, /metrics
 ///   POST /v1/meshes              a sample, as multipart/form-data (Upload) or as a reference in JSON
 ///   POST /v1/check               the same, without the network
+///   POST /v1/photographs/KEY     photographs without cameras; KEY is the client's, for the next line
+///   GET /v1/photographs/KEY      what such a request has said so far
 ///   GET /v1/meshes/NAME/FILE     a file of a result
 /// handle() and the exchanges are for one thread; the service answers in others.
 class MeshApi {
@@ -52,8 +65,11 @@ class MeshApi {
 
   /// After this call, /v1/health answers 503, and no request begins. Thread-safe.
   void stop() { is_stopping_ = true; }
-  /// Checks that have begun are given up. Thread-safe.
-  void give_up() { checks_.give_up(); }
+  /// Checks and photographs that have begun are given up. Thread-safe.
+  void give_up() {
+    checks_.give_up();
+    photographs_.give_up();
+  }
   /// To be called now and then. Thread-safe.
   void forget_old_results() { results_.forget_old_ones(); }
 
@@ -61,6 +77,7 @@ class MeshApi {
   friend class SampleExchange;
   friend class MeshExchange;
   friend class CheckExchange;
+  friend class PhotographsExchange;
 
   void check_client(const RequestHead& head) const;
   void check_token(const RequestHead& head) const;
@@ -68,6 +85,7 @@ class MeshApi {
   [[nodiscard]] Response health() const;
   [[nodiscard]] Response metrics() const;
   [[nodiscard]] Response result_file(std::string_view name_and_file);
+  [[nodiscard]] Response progress(const std::string& key) const;
   /// Removes this machine's folders from a text for a client: those of a sample, of the spool and of the root.
   [[nodiscard]] std::string without_folders(std::string text, const std::filesystem::path& sample) const;
   /// Resolves a reference below the root. Throws InputError.
@@ -78,7 +96,8 @@ class MeshApi {
   RequestService& service_;
   HttpStatistics& statistics_;
   ResultStore results_;
-  CheckRunner checks_;
+  TaskRunner checks_, photographs_;
+  ProgressBoard progress_;
   std::atomic<bool> is_stopping_ = false;
 };
 

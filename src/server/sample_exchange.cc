@@ -21,8 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 
 using Json = nlohmann::ordered_json;
-using Respond = std::function<void(Response)>;
-using Clock = std::chrono::steady_clock;
 
 unsigned status_of(const RequestAnswer& answer) {
   if (answer.status == "done") return http_status::kOk;
@@ -52,87 +50,70 @@ Json addressed_files(const RequestAnswer& answer, const SpoolFolder& folder) {
 
 }  // namespace
 
-// The common part of both kinds of requests: the sample that they bring or refer to.
-class SampleExchange : public Exchange {
- public:
-  SampleExchange(MeshApi& api, const RequestHead& head) : api_(api), client_(head.client) {
-    refusing([&] { folder_ = std::make_shared<SpoolFolder>(api.spool_); });
-    if (head.content_type.starts_with("application/json")) {
-      if (api.options_.root.empty()) {
-        throw Refusal(http_status::kBadRequest, "this server was started without --root; expected multipart/form-data");
-      }
-      return;
+SampleExchange::SampleExchange(MeshApi& api, const RequestHead& head, UploadKind kind)
+    : api_(api), client_(head.client) {
+  refusing([&] { folder_ = std::make_shared<SpoolFolder>(api.spool_); });
+  if (kind == UploadKind::kSample && head.content_type.starts_with("application/json")) {
+    if (api.options_.root.empty()) {
+      throw Refusal(http_status::kBadRequest, "this server was started without --root; expected multipart/form-data");
     }
-    refusing([&] {
-      const std::string boundary = multipart_boundary(head.content_type);
-      upload_ = std::make_unique<Upload>(*folder_, api.options_.max_request_pixels, api.options_.max_upload);
-      parser_ = std::make_unique<MultipartParser>(boundary, *upload_);
-    });
+    return;
   }
+  refusing([&] {
+    const std::string boundary = multipart_boundary(head.content_type);
+    upload_ = std::make_unique<Upload>(*folder_, api.options_.max_request_pixels, api.options_.max_upload, kind);
+    parser_ = std::make_unique<MultipartParser>(boundary, *upload_);
+  });
+}
 
-  [[nodiscard]] std::uint64_t max_body() const override {
-    return upload_ ? api_.options_.max_upload : std::uint64_t{Upload::kMaxRequestText};
-  }
+std::uint64_t SampleExchange::max_body() const {
+  return upload_ ? api_.options_.max_upload : std::uint64_t{Upload::kMaxRequestText};
+}
 
-  void receive(std::string_view bytes) override {
-    refusing([&] {
-      if (parser_) return parser_->feed(bytes);
-      reference_.append(bytes);
-    });
-  }
+void SampleExchange::receive(std::string_view bytes) {
+  refusing([&] {
+    if (parser_) return parser_->feed(bytes);
+    reference_.append(bytes);
+  });
+}
 
- protected:
-  // The body is complete.
-  WorkerRequest request() {
-    WorkerRequest request;
-    refusing([&] {
-      if (parser_) {
-        parser_->finish();
-        request = upload_->request();
-      } else {
-        request = parse_remote_request(parse_request_line(reference_), true);
-        api_.resolve(request, *folder_);
-      }
-    });
-    base_ = request.sample;
-    request.client = client_;
-    return request;
-  }
-
-  // Refuses what an InputError says, and reports what an Error says as the server's failure.
-  template <typename Step>
-  void refusing(const Step& step) {
-    const fs::path sample = folder_ ? folder_->input() : fs::path();
-    try {
-      step();
-    } catch (const InputError& error) {
-      api_.service_.count_refused();
-      throw Refusal(http_status::kBadRequest, api_.without_folders(error.what(), sample));
-    } catch (const Error& error) {
-      throw Refusal(http_status::kFailed, api_.without_folders(error.what(), sample));
+WorkerRequest SampleExchange::request() {
+  WorkerRequest request;
+  refusing([&] {
+    if (parser_) {
+      parser_->finish();
+      request = upload_->request();
+    } else {
+      request = parse_remote_request(parse_request_line(reference_), true);
+      api_.resolve(request, *folder_);
     }
+  });
+  base_ = request.sample;
+  request.client = client_;
+  return request;
+}
+
+void SampleExchange::refusing(const std::function<void()>& step) {
+  const fs::path sample = folder_ ? folder_->input() : fs::path();
+  try {
+    step();
+  } catch (const InputError& error) {
+    api_.service_.count_refused();
+    throw Refusal(http_status::kBadRequest, api_.without_folders(error.what(), sample));
+  } catch (const Error& error) {
+    throw Refusal(http_status::kFailed, api_.without_folders(error.what(), sample));
   }
+}
 
-  static void strip_folders(const MeshApi& api, Json& json, const fs::path& base) {
-    if (json.is_string()) json = api.without_folders(json.get<std::string>(), base);
-    if (!json.is_structured()) return;
-    for (Json& each : json) strip_folders(api, each, base);
-  }
-
-  MeshApi& api_;
-  const std::string client_;  ///< its address
-  std::shared_ptr<SpoolFolder> folder_;
-  fs::path base_;  ///< of the sample's files, for messages
-
- private:
-  std::unique_ptr<Upload> upload_;           ///< null: a reference
-  std::unique_ptr<MultipartParser> parser_;  ///< the same
-  std::string reference_;
-};
+void SampleExchange::strip_folders(const MeshApi& api, Json& json, const fs::path& base) {
+  if (json.is_string()) json = api.without_folders(json.get<std::string>(), base);
+  if (!json.is_structured()) return;
+  for (Json& each : json) strip_folders(api, each, base);
+}
 
 class MeshExchange : public SampleExchange {
  public:
-  MeshExchange(MeshApi& api, const RequestHead& head) : SampleExchange(api, head) {
+  MeshExchange(MeshApi& api, const RequestHead& head) : SampleExchange(api, head, UploadKind::kSample) {
     if (api.service_.waiting() >= api.options_.queue) refuse_full();
   }
 
@@ -182,7 +163,7 @@ class MeshExchange : public SampleExchange {
 
 class CheckExchange : public SampleExchange {
  public:
-  using SampleExchange::SampleExchange;
+  CheckExchange(MeshApi& api, const RequestHead& head) : SampleExchange(api, head, UploadKind::kSample) {}
 
   std::optional<std::chrono::milliseconds> complete(Respond respond) override {
     WorkerRequest asked = request();

@@ -1,8 +1,16 @@
 #pragma once
 
+#include <chrono>
+#include <filesystem>
+#include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
 
 #include "server/http.h"
+#include "server/multipart.h"
+#include "server/spool.h"
+#include "server/upload.h"
 
 namespace p2mpp {
 
@@ -13,5 +21,45 @@ class MeshApi;
 
 /// A request for a check. Throws Refusal if its head is invalid.
 [[nodiscard]] std::unique_ptr<Exchange> check_exchange(MeshApi& api, const RequestHead& head);
+
+/// A request for a mesh from photographs without cameras. `key`: of its progress; may be empty. Throws Refusal if its
+/// head is invalid, or if the server takes none.
+[[nodiscard]] std::unique_ptr<Exchange> photographs_exchange(MeshApi& api, const RequestHead& head,
+                                                             const std::string& key);
+
+/// The common part of these requests: the sample that they bring or refer to.
+class SampleExchange : public Exchange {
+ public:
+  SampleExchange(MeshApi& api, const RequestHead& head, UploadKind kind);
+
+  [[nodiscard]] std::uint64_t max_body() const override;
+  void receive(std::string_view bytes) override;
+
+ protected:
+  using Json = nlohmann::ordered_json;
+  using Respond = std::function<void(Response)>;
+  using Clock = std::chrono::steady_clock;
+
+  /// The body is complete.
+  [[nodiscard]] WorkerRequest request();
+  /// The number of images that came with the body.
+  [[nodiscard]] std::size_t images() const { return upload_ ? upload_->images() : 0; }
+
+  /// Refuses what an InputError says, and reports what an Error says as the server's failure.
+  void refusing(const std::function<void()>& step);
+
+  /// Removes this machine's folders from all texts in it, as MeshApi::without_folders().
+  static void strip_folders(const MeshApi& api, Json& json, const std::filesystem::path& base);
+
+  MeshApi& api_;
+  const std::string client_;  ///< its address
+  std::shared_ptr<SpoolFolder> folder_;
+  std::filesystem::path base_;  ///< of the sample's files, for messages
+
+ private:
+  std::unique_ptr<Upload> upload_;           ///< null: a reference
+  std::unique_ptr<MultipartParser> parser_;  ///< the same
+  std::string reference_;
+};
 
 }  // namespace p2mpp

@@ -163,7 +163,17 @@ void Upload::end_capture() {
   if (!folder_.reserve(bytes)) refuse_without_room();
 }
 
+void Upload::check_photographs(const WorkerRequest& request) const {
+  if (has_capture_ || !cameras_.empty() || request.turntable) {
+    throw InputError("photographs: have neither cameras nor a turntable; with them, expected a request to /v1/meshes");
+  }
+  if (images_ >= kFewestPhotographs) return;
+  throw InputError(fmt::format("image: there are {}; expected at least {} photographs, better 20 to 40", images_,
+                               kFewestPhotographs));
+}
+
 void Upload::check_parts(const WorkerRequest& request) const {
+  if (kind_ == UploadKind::kPhotographs) return check_photographs(request);
   if (has_capture_) {
     if (images_ + masks_ + cameras_.size() == 0) return;
     throw InputError("capture: is a whole capture; expected no parts image, mask and cameras beside it");

@@ -8,16 +8,16 @@ namespace p2mpp {
 namespace {
 
 TEST(ServePage, IsOneFileThatNamesNoOtherHost) {
-  const std::string page = serve_page(false);
+  const std::string page = serve_page(false, false);
   EXPECT_EQ(page.find("{{"), std::string::npos);
   EXPECT_EQ(page.find("http:"), std::string::npos);
   EXPECT_EQ(page.find("https:"), std::string::npos);
   EXPECT_NE(page.find("data-token=\"false\""), std::string::npos);
-  EXPECT_NE(serve_page(true).find("data-token=\"true\""), std::string::npos);
+  EXPECT_NE(serve_page(true, true).find("data-token=\"true\" data-finds-cameras=\"true\""), std::string::npos);
 }
 
 TEST(ServePage, HasAnExample) {
-  EXPECT_NE(serve_page(false).find("\"00.png\":\"89504e47"), std::string::npos);  // of a PNG
+  EXPECT_NE(serve_page(false, false).find("\"00.png\":\"89504e47"), std::string::npos);  // of a PNG
 }
 
 TEST(SampleCheckJson, HasAPictureAndAShareOfEachView) {

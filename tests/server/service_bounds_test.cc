@@ -149,6 +149,19 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
       {"time for a body", elsewhere("HttpConnectionTest.ASlowBodyEnds")},
       {"time for a client to take an answer", elsewhere("HttpConnectionTest.AnAnswerThatNobodyTakesEnds")},
       {"time for an answer", elsewhere("BoundedWorkTest.WorkIsGivenUpAtItsDeadline")},
+      {"photographs without cameras", elsewhere("PhotographsTest.WhatIsRefused")},
+      {"requests with photographs without cameras side by side",
+       elsewhere("PhotographsTest.OneRunsAtATimeAndAStopEndsIt")},
+      {"the same that wait", elsewhere("BoundedWorkTest.AsManyChecksAsAllowedWait: the same class")},
+      {"time for an answer to photographs without cameras", elsewhere("PhotographsTest.ADeadlineStopsTheProgram")},
+      {"bytes on the disk for each photograph without a camera", elsewhere("PhotographsTest.WhatIsRefused")},
+      {"lines of a progress that are kept",
+       [] {
+         Progress progress;
+         for (std::size_t i = 0; i <= Progress::kMostLines; ++i) progress.add(fmt::format("{}", i));
+         EXPECT_EQ(Json::parse(progress.json())["lines"].size(), Progress::kMostLines);
+         EXPECT_EQ(Json::parse(progress.json())["lines"][0], "1");
+       }},
       {"connections", elsewhere("HttpConnectionTest.IdleSocketsShutNobodyOut")},
       {"connections of one address", elsewhere("HttpConnectionTest.AnAddressHasAShare")},
       {"connections beyond these, for `/v1/health` alone",

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/input_file.h"
 #include "base/json_text.h"
+#include "base/program_files.h"
 #include "base/text.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -28,7 +30,7 @@ struct ServeCommandOptions {
   EvaluationPaths paths;
   std::string host = HttpOptions().host;
   int port = 8080;
-  std::filesystem::path root, token_file, spool;
+  std::filesystem::path root, token_file, spool, photos;
   BatchingOptions batching;
   int queue = static_cast<int>(ApiOptions().queue);
   int connections = static_cast<int>(HttpOptions().connections);
@@ -52,6 +54,9 @@ void ServeCommandOptions::visit_options(Visit&& visit) {
       {"--token-file", "A file whose first line is the token that requests must have: Authorization: Bearer TOKEN",
        "FILE", file_name()});
   add(root, {"--root", "Root of the samples that requests may refer to", "FOLDER", file_name()});
+  add(photos,
+      {"--photos", "Program p2mpp-photos, for photographs without cameras (default: beside p2mpp, else on PATH)",
+       "FILE", file_name()});
   const auto add_limit = in_group("Limits", visit);
   add_limit(queue, {"--queue", "Largest number of waiting requests; others get 429", "N", whole_number(1, 1'000'000)});
   add_limit(connections,
@@ -97,6 +102,9 @@ void check_options(const ServeCommandOptions& options) {
   }
   if (!options.root.empty()) require_folder(options.root, "the root of samples");
   if (!options.spool.empty()) require_folder(options.spool, "a folder for uploads");
+  if (!options.photos.empty() && ::access(options.photos.c_str(), X_OK) != 0) {
+    throw InputError(fmt::format("{}: cannot be run; expected the program p2mpp-photos", display(options.photos)));
+  }
 }
 
 // view.html beside a sample's mesh.
@@ -107,6 +115,15 @@ void write_viewer(const Engine& engine, const Job& job, const std::filesystem::p
   const SamplePictures pictures =
       write_sample_pictures(viewer, out, job.sample.id, job.sample, std::move(meshes), engine.threads());
   std::filesystem::rename(*pictures.view, out / "view.html");
+}
+
+// p2mpp-photos with this program, its model and as many threads.
+PhotographsOptions photographs_options(const ServeCommandOptions& options, const Engine& engine) {
+  PhotographsOptions photographs;
+  photographs.program = options.photos.empty() ? find_program("p2mpp-photos") : options.photos;
+  photographs.arguments = {"--p2mpp", program_file().string(), "--threads", fmt::format("{}", engine.threads())};
+  photographs.mesh_arguments = {"--model", engine.model().folder.string()};
+  return photographs;
 }
 
 MeshServerOptions server_options(const ServeCommandOptions& options, const Engine& engine,
@@ -129,7 +146,8 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
   ApiOptions& api = server.api;
   api.root = options.root;
   api.token = read_token(options.token_file);
-  api.page = serve_page(!api.token.empty());
+  api.photographs = photographs_options(options, engine);
+  api.page = serve_page(!api.token.empty(), !api.photographs.program.empty());
   api.max_upload = kMegabyte * static_cast<std::uint64_t>(options.max_upload_mb);
   api.queue = server.service.queue;
   api.results = static_cast<std::size_t>(options.keep_results);

@@ -1,6 +1,7 @@
 """The page of `p2mpp serve` in a headless Chromium, as a person uses it: from photographs to a GLB file."""
 
 import base64
+import shutil
 import tempfile
 import unittest
 import zipfile
@@ -11,6 +12,20 @@ from server import INPUTS, Server
 
 PHOTOS = INPUTS / "samples" / "photos"
 IMAGES = sorted(PHOTOS.glob("*.png"))
+
+
+# In place of p2mpp-photos: it waits, then has a mesh, or fails.
+PROGRAM = """#!/bin/sh
+mkdir "$3"
+cp "$1/0.png" "$3/masks.jpg"
+echo "p2mpp-photos: cameras: features: 3 of 5" >&2
+until [ -e "{folder}/go" ]; do sleep 0.02; done
+grep -q fail "{folder}/go" && echo "p2mpp-photos: error: masks: look at $3/masks.jpg; then go on with: p2mpp-photos" >&2 && exit 3
+echo '{{"notes": ["cameras: 4.png has none"], "sample": {{"surface": {{"resolution": 64}}}}}}' >"$3/photos.json"
+echo glTF >"$3/mesh.glb"
+echo '<p>the mesh' >"$3/mesh_view.html"
+echo report >"$3/report.html"
+"""
 
 
 def text(page: Page, name: str) -> str:
@@ -121,6 +136,38 @@ class ServePageTest(unittest.TestCase):
                 page.evaluate("document.getElementById('name').value = 'chair'")
                 self.make(page)
                 self.assertEqual(self.saved(page)[:4], b"glTF")
+
+    def test_photographs_without_cameras(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            images = [shutil.copy(IMAGES[0], folder / f"{number}.png") for number in range(5)]
+            program = folder / "photos.sh"
+            program.write_text(PROGRAM.format(folder=folder))
+            program.chmod(0o700)
+            with Page(self.serve("--photos", str(program)).address) as page:
+                page.choose("#files", images[:4])
+                page.click("[data-mode=none]")
+                self.assertTrue(page.evaluate("document.getElementById('make').disabled"))
+                page.choose("#files", images)
+                page.evaluate("document.getElementById('name').value = 'chair'")
+                page.click("#make")
+                page.wait_for("document.getElementById('status').textContent.startsWith('cameras: features: 3 of 5: ')")
+                (folder / "go").write_text("fail")
+                page.wait_for("document.getElementById('status').className === 'bad'")
+                self.assertEqual(text(page, "status"), "masks: look at masks.jpg")
+                page.wait_for("!document.getElementById('sheet').hidden")
+                (folder / "go").write_text("")
+                self.make(page)
+                self.assertIn("a volume of 64 voxels", text(page, "status"))
+                self.assertIn("cameras: 4.png has none", text(page, "warnings"))
+                self.assertEqual(page.evaluate("document.getElementById('viewer').srcdoc"), "<p>the mesh\n")
+                self.assertEqual(self.saved(page), b"glTF\n")
+                self.assertFalse(page.evaluate("document.getElementById('report').hidden"))
+                (folder / "go").unlink()
+                page.click("#make")
+                page.wait_for("document.getElementById('status').textContent.startsWith('cameras: features')")
+                page.click("#cancel")
+                page.wait_for("document.getElementById('status').textContent === 'cancelled'")
 
     def test_fits_every_width(self) -> None:
         server = self.serve()

@@ -1,4 +1,4 @@
-#include "server/check_runner.h"
+#include "server/task_runner.h"
 
 #include <algorithm>
 #include <utility>
@@ -13,20 +13,20 @@ Refusal stopping() { return {http_status::kUnavailable, "the server is stopping"
 
 }  // namespace
 
-CheckRunner::CheckRunner(std::size_t most_waiting, int threads)
+TaskRunner::TaskRunner(std::size_t most_waiting, int threads)
     : waiting_(most_waiting, static_cast<std::size_t>(std::max(1, threads / 2))) {
   for (int i = 0; i < std::max(1, threads); ++i) threads_.emplace_back([this] { work(); });
 }
 
-CheckRunner::~CheckRunner() { give_up(); }
+TaskRunner::~TaskRunner() { give_up(); }
 
-std::optional<std::size_t> CheckRunner::add(WorkerRequest request, std::function<Response()> run,
-                                            std::function<void(Response)> respond) {
+std::optional<std::size_t> TaskRunner::add(WorkerRequest request, std::function<Response()> run,
+                                           std::function<void(Response)> respond) {
   std::size_t number = 0;
   {
     const std::lock_guard lock(mutex_);
     number = next_number_++;
-    open_.emplace(number, std::make_shared<Check>(Check{std::move(run), std::move(respond)}));
+    open_.emplace(number, std::make_shared<Task>(Task{std::move(run), std::move(respond)}));
   }
   if (waiting_.try_push({number, std::move(request), Ticket::Clock::now()})) return number;
   static_cast<void>(take(number));
@@ -34,31 +34,31 @@ std::optional<std::size_t> CheckRunner::add(WorkerRequest request, std::function
 }
 
 // The caller is the one to respond. Null if another one was.
-std::shared_ptr<CheckRunner::Check> CheckRunner::take(std::size_t number) {
+std::shared_ptr<TaskRunner::Task> TaskRunner::take(std::size_t number) {
   const std::lock_guard lock(mutex_);
   auto taken = open_.extract(number);
   return taken ? std::move(taken.mapped()) : nullptr;
 }
 
-void CheckRunner::end(std::size_t number, const Refusal& reason) {
+void TaskRunner::end(std::size_t number, const Refusal& reason) {
   static_cast<void>(waiting_.remove(number));
-  const std::shared_ptr<Check> check = take(number);
-  if (!check) return;
-  check->stop.request_stop();
-  check->respond(response_to(reason));
+  const std::shared_ptr<Task> task = take(number);
+  if (!task) return;
+  task->stop.request_stop();
+  task->respond(response_to(reason));
 }
 
-void CheckRunner::give_up() {
+void TaskRunner::give_up() {
   static_cast<void>(waiting_.drain());
   std::vector<std::size_t> numbers;
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [number, check] : open_) numbers.push_back(number);
+    for (const auto& [number, task] : open_) numbers.push_back(number);
   }
   for (const std::size_t number : numbers) end(number, stopping());
 }
 
-void CheckRunner::work() {
+void TaskRunner::work() {
   while (true) {
     const std::vector<Ticket> next = waiting_.pop_batch(1, {});
     if (next.empty()) return;
@@ -67,23 +67,23 @@ void CheckRunner::work() {
   }
 }
 
-void CheckRunner::run(const Ticket& ticket) {
-  std::shared_ptr<Check> check;
+void TaskRunner::run(const Ticket& ticket) {
+  std::shared_ptr<Task> task;
   {
     const std::lock_guard lock(mutex_);
     const auto found = open_.find(ticket.number);
     if (found == open_.end()) return;
-    check = found->second;
+    task = found->second;
   }
-  const StopQuestion question = [token = check->stop.get_token()] { return token.stop_requested(); };
+  const StopQuestion question = [token = task->stop.get_token()] { return token.stop_requested(); };
   const StopScope scope(&question);
   Response response;
   try {
-    response = check->run();
+    response = task->run();
   } catch (const Stopped&) {
     return;  // end() has responded
   }
-  if (take(ticket.number)) check->respond(std::move(response));
+  if (take(ticket.number)) task->respond(std::move(response));
 }
 
 }  // namespace p2mpp

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/input_file.h"
+#include "base/json_text.h"
+#include "p2mpp/error.h"
+#include "server/child_process.h"
+#include "server/mesh_api.h"
+#include "server/sample_exchange.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kName = "mesh";  // of the result's files
+constexpr int kBadInput = 3;           // the program's exit code
+constexpr std::string_view kSays = "p2mpp-photos: ", kError = "error: ", kHowToGoOn = "; then go on with: ";
+constexpr std::uintmax_t kMostOfDocument = std::uintmax_t{4} << 20;  // bytes
+
+// "--surface-vertices", "20000" for {"surface_vertices": 20000}.
+std::vector<std::string> options_of(const WorkerRequest& asked) {
+  std::vector<std::string> arguments;
+  for (const auto& [key, value] : asked.options.items()) {
+    std::string option = "--" + key;
+    std::ranges::replace(option, '_', '-');
+    arguments.push_back(std::move(option));
+    arguments.push_back(value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (asked.view_count > 0) arguments.insert(arguments.end(), {"--views", fmt::format("{}", asked.view_count)});
+  return arguments;
+}
+
+std::vector<std::string> arguments_of(const PhotographsOptions& options, const WorkerRequest& asked) {
+  std::vector<std::string> arguments = {asked.sample.string(), "--out", asked.output.string(), "--name", kName};
+  arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), options.mesh_arguments.begin(), options.mesh_arguments.end());
+  const std::vector<std::string> wanted = options_of(asked);
+  arguments.insert(arguments.end(), wanted.begin(), wanted.end());
+  return arguments;
+}
+
+// A line of the program without the words for a terminal; sets `error` to that of an error.
+std::string_view plain_line(std::string_view line, std::string& error) {
+  if (!line.starts_with(kSays)) return line;
+  line.remove_prefix(kSays.size());
+  if (!line.starts_with(kError)) return line;
+  line.remove_prefix(kError.size());
+  line = line.substr(0, line.find(kHowToGoOn));
+  error = line;
+  return line;
+}
+
+unsigned status_of(int code) {
+  if (code == 0) return http_status::kOk;
+  return code == kBadInput ? http_status::kUnprocessable : http_status::kFailed;
+}
+
+nlohmann::ordered_json addressed_files(const SpoolFolder& folder, bool is_done) {
+  constexpr std::array kFiles = {std::pair{"glb", "mesh.glb"}, std::pair{"view", "mesh_view.html"},
+                                 std::pair{"report", "report.html"}, std::pair{"masks", "masks.jpg"},
+                                 std::pair{"photographs", "photographs.jpg"}};
+  auto files = nlohmann::ordered_json::object();
+  for (const auto& [kind, name] : kFiles) {
+    std::error_code ignored;
+    const bool is_picture = std::string_view(name).ends_with(".jpg");
+    if (!(is_done || is_picture) || !fs::exists(folder.output() / name, ignored)) continue;
+    files[kind] = fmt::format("/v1/meshes/{}/{}", folder.name(), name);
+  }
+  return files;
+}
+
+}  // namespace
+
+class PhotographsExchange : public SampleExchange {
+ public:
+  PhotographsExchange(MeshApi& api, const RequestHead& head, const std::string& key)
+      : SampleExchange(api, head, UploadKind::kPhotographs) {
+    if (api.options_.photographs.program.empty()) {
+      throw Refusal(http_status::kNotFound,
+                    "this server takes no photographs without cameras: it did not find p2mpp-photos when it started; "
+                    "expected `pip install 'p2mpp[photos]'` (docs/photos.md)");
+    }
+    progress_ = key.empty() ? std::make_shared<Progress>() : api.progress_.open(key);
+  }
+
+  std::optional<std::chrono::milliseconds> complete(Respond respond) override {
+    WorkerRequest asked = request();
+    const PhotographsOptions& options = api_.options_.photographs;
+    if (!folder_->reserve(options.bytes_each * images())) {
+      throw Refusal(http_status::kNoRoom, "the server has no room for these photographs now; try again later");
+    }
+    const std::chrono::milliseconds most = options.most_time;
+    const std::chrono::milliseconds deadline = std::min(asked.deadline.value_or(most), most);
+    auto run = [&api = api_, asked, folder = folder_, progress = progress_] {
+      return answered(api, asked, *progress, folder);
+    };
+    number_ = api_.photographs_.add(std::move(asked), std::move(run), std::move(respond));
+    if (number_) return deadline;
+    throw Refusal(http_status::kTooMany,
+                  fmt::format("{} requests with photographs wait already; try again later", api_.options_.queue));
+  }
+
+  void late() override { end({http_status::kExpired, "the mesh was not finished before its deadline"}); }
+
+  void abandon() override { end({http_status::kUnavailable, "the client has left"}); }
+
+ private:
+  void end(const Refusal& reason) {
+    if (number_) api_.photographs_.end(*number_, reason);
+  }
+
+  // Runs the program. Throws nothing but Stopped.
+  static Response answered(MeshApi& api, const WorkerRequest& asked, Progress& progress,
+                           const std::shared_ptr<SpoolFolder>& folder) {
+    const Clock::time_point begun = Clock::now();
+    Json json = {{"id", asked.id}, {"status", "failed"}, {"reason", ""}};
+    Response response{.status = http_status::kFailed};
+    try {
+      std::string failure;
+      const auto plain = [&](std::string_view text) {
+        return api.without_folders(api.without_folders(std::string(text), asked.output), asked.sample);
+      };
+      const int code = run_child(api.options_.photographs.program, arguments_of(api.options_.photographs, asked),
+                                 [&](std::string_view line) { progress.add(plain(plain_line(line, failure))); });
+      std::error_code ignored;
+      fs::remove_all(asked.output / "work", ignored);
+      response.status = status_of(code);
+      if (code == 0) {
+        json["status"] = "done";
+        json["result"] = parse_ordered_json(read_file(asked.output / "photos.json", kMostOfDocument));
+        strip_folders(api, json["result"], asked.output);
+        json["result"].erase("files");
+        json["result"].erase("report");
+      } else {
+        json["reason"] = failure.empty() ? fmt::format("p2mpp-photos ended with exit code {}", code) : plain(failure);
+      }
+      json["files"] = addressed_files(*folder, code == 0);
+      folder->drop_input();
+      if (!json["files"].empty()) api.results_.keep(folder);
+    } catch (const std::exception& error) {
+      json["reason"] = api.without_folders(error.what(), asked.sample);
+    }
+    const std::chrono::duration<double, std::milli> elapsed = Clock::now() - begun;
+    api.statistics_.add_duration(elapsed.count() / 1000);
+    json["milliseconds"] = {{"total", elapsed.count()}};
+    response.body = json_line(json);
+    return response;
+  }
+
+  std::shared_ptr<Progress> progress_;
+  std::optional<std::size_t> number_;
+};
+
+std::unique_ptr<Exchange> photographs_exchange(MeshApi& api, const RequestHead& head, const std::string& key) {
+  return std::make_unique<PhotographsExchange>(api, head, key);
+}
+
+}  // namespace p2mpp

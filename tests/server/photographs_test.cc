@@ -1,0 +1,177 @@
+// Photographs without cameras, with a shell script in place of p2mpp-photos.
+#include "base/atomic_file.h"
+#include "base/input_file.h"
+#include "server/mesh_server_fixture.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPath = "/v1/photographs/0123456789abcdef";
+constexpr std::string_view kMakesAMesh = R"(
+mkdir "$3" "$3/work"
+ls "$1" > images
+echo "$*" > arguments
+echo "p2mpp-photos: photographs: 5 of 5; all in $3/photographs.jpg" >&2
+until [ -e go ]; do sleep 0.01; done
+for each in work/large mesh.glb mesh_view.html report.html masks.jpg; do echo $each > "$3/$each"; done
+echo "{\"notes\": [\"look at $3/masks.jpg\"], \"report\": \"$3/report.html\", \"sample\": {\"vertices\": 3}}" > "$3/photos.json"
+)";
+constexpr std::string_view kRunsUntilItIsStopped = R"(
+trap 'touch stopped; exit 130' TERM
+touch begun
+while :; do sleep 0.01; done
+)";
+
+class PhotographsTest : public MeshServerTest {
+ protected:
+  void set_program(std::string_view script) {
+    const fs::path program = folder_.path() / "photos.sh";
+    write_file_atomically(program, fmt::format("#!/bin/sh\ncd '{}'\n{}", folder_.path().string(), script));
+    fs::permissions(program, fs::perms::owner_all);
+    server_options_.api.photographs.program = program;
+  }
+
+  static std::string request(const std::string& json = "{}", std::size_t images = 5, const std::string& further = {},
+                             const char* path = kPath) {
+    const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+    std::string body = further + part("request", "", json);
+    for (std::size_t i = 0; i < images; ++i) body += part("image", fmt::format("{}.png", i), png);
+    return post_request(path, kMultipart, body + "--b--\r\n");
+  }
+
+  [[nodiscard]] bool exists(const char* name) const { return fs::exists(folder_.path() / name); }
+  void wait_for_file(const char* name) const {
+    for (int i = 0; i < 1000 && !exists(name); ++i) std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_TRUE(exists(name)) << name;
+  }
+  void touch(const char* name) const { write_file_atomically(folder_.path() / name, ""); }
+  [[nodiscard]] std::string text_of(const char* name) const { return read_file(folder_.path() / name, 10'000); }
+
+  void wait_for_empty_spool() const {
+    const auto folders = [&] {
+      std::size_t count = 0;
+      for (const auto& each : fs::recursive_directory_iterator(folder_.path()))
+        count += each.path().filename() == "input";
+      return count;
+    };
+    for (int i = 0; i < 500 && folders() > 0; ++i) std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_EQ(folders(), 0U);
+  }
+};
+
+TEST_F(PhotographsTest, WhatTheProgramSaysIsTheProgressAndWhatItWritesTheResult) {
+  set_program(kMakesAMesh);
+  server_options_.api.photographs.arguments = {"--threads", "3"};
+  server_options_.api.photographs.mesh_arguments = {"--model", "some"};
+  start();
+  EXPECT_EQ(ask(get_request(kPath)).status, 404U);
+  HttpClient client(port());
+  client.send(request(R"({"id": "chair", "surface_vertices": 2000})"));
+  ClientResponse progress;
+  for (int i = 0; i < 1000 && progress.body.find("all in") == std::string::npos; ++i) {
+    progress = ask(get_request(kPath));
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  EXPECT_EQ(Json::parse(progress.body), Json::parse(R"({"lines": ["photographs: 5 of 5; all in photographs.jpg"]})"));
+  EXPECT_NE(ask(request()).body.find("this key is in use"), std::string::npos);
+  touch("go");
+  const ClientResponse answer = client.receive();
+  EXPECT_EQ(answer.status, 200U);
+  const Json json = Json::parse(answer.body);
+  EXPECT_EQ(json["id"], "chair");
+  EXPECT_EQ(json["status"], "done");
+  EXPECT_EQ(json["result"], Json::parse(R"({"notes": ["look at masks.jpg"], "sample": {"vertices": 3}})"));
+  for (const auto& [kind, file] : json["files"].items()) EXPECT_EQ(ask(get_request(file)).status, 200U) << kind;
+  EXPECT_EQ(json["files"].size(), 4U);
+  EXPECT_EQ(ask(get_request(json["files"]["glb"])).body, "mesh.glb\n");
+  EXPECT_EQ(text_of("images"), "0.png\n1.png\n2.png\n3.png\n4.png\n");
+  EXPECT_NE(text_of("arguments").find("--name mesh --threads 3 -- --model some --surface-vertices 2000\n"),
+            std::string::npos)
+      << text_of("arguments");
+  EXPECT_LT(metric("p2mpp_spool_bytes"), 1000U);  // without work/
+}
+
+TEST_F(PhotographsTest, ItsErrorIsTheReason) {
+  set_program(R"(mkdir "$3"; touch "$3/photographs.jpg"
+echo "p2mpp-photos: error: cameras: 2 of 5; look at $3/photographs.jpg; then go on with: p2mpp-photos $*" >&2; exit 3)");
+  start();
+  const ClientResponse answer = ask(request());
+  EXPECT_EQ(answer.status, 422U);
+  const Json json = Json::parse(answer.body);
+  EXPECT_EQ(json["reason"], "cameras: 2 of 5; look at photographs.jpg");
+  EXPECT_EQ(ask(get_request(json["files"]["photographs"])).status, 200U);
+}
+
+TEST_F(PhotographsTest, FailuresThatSayNothing) {
+  set_program("exit 7");
+  start();
+  ClientResponse answer = ask(request());
+  EXPECT_EQ(answer.status, 500U);
+  EXPECT_EQ(Json::parse(answer.body)["reason"], "p2mpp-photos ended with exit code 7");
+  fs::remove(server_options_.api.photographs.program);
+  answer = ask(request());
+  EXPECT_EQ(answer.status, 500U);
+  EXPECT_NE(answer.body.find("cannot be run"), std::string::npos) << answer.body;
+}
+
+TEST_F(PhotographsTest, AClientThatLeavesStopsTheProgram) {
+  set_program(kRunsUntilItIsStopped);
+  start();
+  HttpClient client(port());
+  client.send(request());
+  wait_for_file("begun");
+  client.leave();
+  wait_for_file("stopped");
+  wait_for_empty_spool();
+}
+
+TEST_F(PhotographsTest, ADeadlineStopsTheProgram) {
+  set_program(kRunsUntilItIsStopped);
+  server_options_.api.photographs.most_time = std::chrono::seconds(1);
+  start();
+  EXPECT_EQ(ask(request(R"({"deadline_ms": 200})")).status, 504U);
+  wait_for_file("stopped");
+  EXPECT_EQ(ask(request("{}", 5, {}, "/v1/photographs")).status, 504U);  // the server's own
+  wait_for_empty_spool();
+}
+
+TEST_F(PhotographsTest, OneRunsAtATimeAndAStopEndsIt) {
+  set_program(kRunsUntilItIsStopped);
+  server_options_.grace = milliseconds(50);
+  start();
+  HttpClient first(port()), second(port());
+  first.send(request());
+  wait_for_file("begun");
+  fs::remove(folder_.path() / "begun");
+  second.send(request("{}", 5, {}, "/v1/photographs"));
+  std::this_thread::sleep_for(milliseconds(100));
+  EXPECT_FALSE(exists("begun"));
+  stop();
+  EXPECT_TRUE(exists("stopped"));
+  for (HttpClient* each : {&first, &second}) EXPECT_EQ(each->receive().status, 503U);
+}
+
+TEST_F(PhotographsTest, WhatIsRefused) {
+  start();
+  EXPECT_EQ(ask(request()).status, 404U);  // there is no program
+  stop();
+  set_program(kMakesAMesh);
+  stop_requested_ = false;
+  server_options_.spool_bytes = server_options_.api.photographs.bytes_each * 5;  // and no byte for the photographs
+  start();
+  const auto reason = [&](const std::string& sent) { return ask(sent).body; };
+  EXPECT_NE(reason(request("{}", 4)).find("image: there are 4; expected at least 5"), std::string::npos);
+  EXPECT_NE(reason(request(R"({"turntable": {"elevation": 20}})")).find("have neither cameras"), std::string::npos);
+  EXPECT_NE(reason(request("{}", 5, part("cameras", "cameras.txt", "x"))).find("have neither cameras"),
+            std::string::npos);
+  EXPECT_NE(reason(request("{}", 5, {}, "/v1/photographs/short")).find("is no key"), std::string::npos);
+  EXPECT_EQ(ask(post_request(kPath, "application/json", "{}")).status, 400U);
+  EXPECT_EQ(ask(request()).status, 507U);
+  EXPECT_FALSE(exists("arguments"));
+  wait_for_empty_spool();
+}
+
+}  // namespace
+}  // namespace p2mpp
