@@ -89,5 +89,17 @@ TEST(ObjectBoxTest, TheBoxHoldsTheObject) {
   EXPECT_LT((box.upper - box.lower).maxCoeff(), 0.45F);
 }
 
+// The hull is three times as long as the ball, and the searched cube reaches the planes through the cameras.
+TEST(ObjectBoxTest, ThreePhotographsFromNearlyOneSideEncloseTheObject) {
+  std::vector<FitMask> masks;
+  for (const float azimuth : {0.0F, 12.0F, 40.0F}) {
+    masks.push_back(ellipsoid_mask(0.11 * Eigen::Matrix3d::Identity(), camera_from_row({azimuth, 28, 0, 0.8F, 25}), 137));
+  }
+  const Box box = object_box(cones_of(masks), 0, 1);
+  EXPECT_TRUE((box.upper.array() > 0.11F).all());
+  EXPECT_TRUE((box.lower.array() < -0.11F).all());
+  EXPECT_LT((box.upper - box.lower).maxCoeff(), 1.5F);
+}
+
 }  // namespace
 }  // namespace p2mpp
