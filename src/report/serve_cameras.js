@@ -1,6 +1,6 @@
 "use strict";
 
-const kImageName = /\.(png|jpe?g|webp|bmp)$/i;
+const kImageName = /\.(png|jpe?g|webp|bmp|hei[cf])$/i;  // HEIC only without cameras
 const kArchiveName = /\.zip$/i;
 // As the server takes them: our own, COLMAP's, and those of other programs.
 const kCameraName = /^(cameras\.(json|txt|bin)|transforms\.json|(images|points3D)\.(txt|bin)|sfm_data\.json|reconstruction\.json|list\.txt|metadata\.json|.+\.(xml|csv|nvm|sfm|out|npz|npy))$/;

@@ -32,6 +32,8 @@ constexpr std::array kAlone = {"cameras.json", "transforms.json"};
 constexpr std::array kCameraExtensions = {".xml", ".csv", ".nvm", ".sfm", ".out", ".npz", ".npy"};
 constexpr const char* kExpectedCameras =
     "cameras.json, transforms.json, cameras.txt, or the files of COLMAP or another program";
+/// Images that p2mpp-photos reads, but p2mpp does not.
+constexpr std::array kPhoneExtensions = {".heic", ".heif"};
 constexpr const char* kMasksFolder = "masks";
 constexpr const char* kArchive = "capture.zip";
 constexpr const char* kUnpacked = "capture";
@@ -72,7 +74,7 @@ void Upload::begin_part(const PartHead& head) {
   field_ = head.name;
   part_bytes_ = 0;
   if (field_ == "image") {
-    check_image_name(field_, head.filename);
+    check_photograph_name(head.filename);
     if (++images_ > kMaxImages) throw InputError(fmt::format("image: there are more than {}", kMaxImages));
     open_file(head, {});
   } else if (field_ == "mask") {
@@ -94,6 +96,14 @@ void Upload::begin_part(const PartHead& head) {
     throw InputError(
         fmt::format("'{}': no such part; expected image, mask, cameras, capture or request", printable(field_, 40)));
   }
+}
+
+void Upload::check_photograph_name(const std::string& name) const {
+  const bool may_be_phones = kind_ == UploadKind::kPhotographs;
+  if (!may_be_phones || std::ranges::count(kPhoneExtensions, lower_extension(name)) == 0) {
+    return check_image_name(field_, name);
+  }
+  check_name(field_, name);
 }
 
 void Upload::check_cameras_name(const std::string& name) const {

@@ -24,8 +24,8 @@ enum class UploadKind { kSample, kPhotographs };
 ///            not with a turntable
 ///   capture  instead of these: a ZIP archive of a folder that `predict` takes, see check_capture_archive()
 ///   request  optional: parse_remote_request()'s JSON
-/// Photographs alone are kFewestPhotographs images at least, with or without masks, and have neither cameras nor a
-/// turntable.
+/// Photographs alone are kFewestPhotographs images at least, which may be HEIC, with or without masks. They have neither
+/// cameras nor a turntable.
 /// Files have plain names. Throws InputError (one clause) for anything else.
 class Upload : public PartReceiver {
  public:
@@ -54,6 +54,7 @@ class Upload : public PartReceiver {
 
  private:
   void open_file(const PartHead& head, const std::filesystem::path& subfolder);
+  void check_photograph_name(const std::string& name) const;
   void check_cameras_name(const std::string& name) const;
   void end_capture();
   void check_parts(const WorkerRequest& request) const;

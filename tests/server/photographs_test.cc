@@ -162,6 +162,9 @@ TEST_F(PhotographsTest, WhatIsRefused) {
   server_options_.spool_bytes = server_options_.api.photographs.bytes_each * 5;  // and no byte for the photographs
   start();
   const auto reason = [&](const std::string& sent) { return ask(sent).body; };
+  EXPECT_NE(reason(request("{}", 4, part("image", "a.heic", "x"))).find("has no room"), std::string::npos);
+  EXPECT_NE(reason(request("{}", 4, part("image", "a.gif", "x"))).find("is not an image's"), std::string::npos);
+  EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, part("image", "a.heic", "x") + "--b--\r\n")).status, 400U);
   EXPECT_NE(reason(request("{}", 4)).find("image: there are 4; expected at least 5"), std::string::npos);
   EXPECT_NE(reason(request(R"({"turntable": {"elevation": 20}})")).find("have neither cameras"), std::string::npos);
   EXPECT_NE(reason(request("{}", 5, part("cameras", "cameras.txt", "x"))).find("have neither cameras"),
