@@ -48,9 +48,9 @@ def parse(arguments: List[str]) -> Options:
     parser.add_argument("--video", type=Path, metavar="FILE", help="a video instead of photographs")
     parser.add_argument("--frames", type=natural, default=60, metavar="N",
                         help="of the video, the sharpest of each interval (default: 60)")
-    parser.add_argument("--masks", type=Path, metavar="FOLDER", help="a mask for each photograph, of its name "
-                        "(default: masks/ in the folder; else transparency, a plain background, rembg if it is installed, or "
-                        "our own)")
+    parser.add_argument("--masks", type=Path, metavar="FOLDER", help="masks of photographs, of their names "
+                        "(default: masks/ in the folder). Photographs without get one from their transparency, a plain "
+                        "background, rembg if it is installed, or our own")
     parser.add_argument("--own-masks", action="store_true", help="cut the object out, whatever masks there are")
     parser.add_argument("--turntable", action="store_true", help="equal angles around the object, in the order of the names")
     parser.add_argument("--elevation", metavar="DEGREES", help="with --turntable: the camera's angle above the table")

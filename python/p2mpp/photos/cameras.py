@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Callable, Dict, Iterable, List, Optional
 
 from p2mpp.photos.photographs import Photograph, free_space
-from p2mpp.photos.steps import StepError, write_atomically
+from p2mpp.photos.steps import StepError, StepFailure, write_atomically
 
 EXHAUSTIVE = 60  # photographs, of which all pairs are matched
 LARGEST_SIDE = 1600  # pixels, for features
@@ -66,7 +66,7 @@ def _run(folder: Path, progress: Callable[[str], None]) -> List[int]:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGKILL)  # COLMAP does not end by itself; its database stays whole
     if code != 0 or sizes is None:
-        raise StepError("cameras", _failure(folder, log, code), log)
+        raise StepFailure("cameras", _failure(folder, log, code), log)
     return sizes
 
 

@@ -5,10 +5,11 @@ import subprocess
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
-from p2mpp.photos.steps import StepError
+from p2mpp.photos.steps import StepError, StepFailure
 
 ERROR = "p2mpp: error: "
 PATIENCE = 10  # seconds, until a stopped program is killed
+USAGE, BAD_INPUT = 2, 3  # exit codes
 
 
 class Engine:
@@ -18,7 +19,7 @@ class Engine:
         self.program, self.say = program, say
 
     def run(self, step: str, arguments: List[Any], quiet: bool = False) -> str:
-        """stdout. Raises StepError with the program's own words."""
+        """stdout. Raises StepError or StepFailure with the program's own words."""
         with subprocess.Popen([str(self.program), *map(str, arguments)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               stdin=subprocess.DEVNULL, errors="replace", start_new_session=True) as child:
             try:
@@ -33,7 +34,8 @@ class Engine:
                     child.kill()
                 raise
         if code != 0:
-            raise StepError(step, error or f"p2mpp {arguments[0]} ended with exit code {code}")
+            kind = StepError if code in (USAGE, BAD_INPUT) else StepFailure
+            raise kind(step, error or f"p2mpp {arguments[0]} ended with exit code {code}")
         return out
 
     def _pass_on(self, child: subprocess.Popen, quiet: bool) -> str:

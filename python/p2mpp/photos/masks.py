@@ -69,6 +69,23 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
             "unseen": unseen, "elsewhere": elsewhere}
 
 
+def replaced(made: Path, given: Path, names: List[str], folder: Path) -> Path:
+    """The folder, with each photograph's given mask or, if there is none, the one that was made."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for name in names:
+        mask = mask_of(given, name) or mask_of(made, name)
+        if mask is not None:
+            shutil.copy2(mask, folder / mask.name)  # with its time, by which a second run knows it
+    return folder
+
+
+def without(result: Dict, names: List[str]) -> Dict:
+    """The result of own_masks() as if these photographs were not there."""
+    return {"agreement": {name: value for name, value in result["agreement"].items() if name not in names},
+            **{key: [name for name in result[key] if name not in names] for key in ("unseen", "elsewhere")}}
+
+
 def count_seen(scene: Scene, name: str, points: np.ndarray) -> int:
     return len(np.intersect1d(scene.seen[name], points))
 

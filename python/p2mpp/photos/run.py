@@ -64,6 +64,7 @@ class Run:
         self.says: Dict[str, str] = {}
         self.notes: List[str] = []
         self.cut_out = False  # whether the masks are our own
+        self.agreement: Dict[str, float] = {}  # of our own masks with the others, by photograph
 
     def everything(self) -> Dict[str, Any]:
         """The document that photos.json has, too."""
@@ -176,21 +177,35 @@ class Run:
 
     def masks(self, capture: Capture) -> List[Any]:
         """The options that tell p2mpp of the masks."""
-        given = self.options.masks or next((each for each in (self.options.source and self.options.source / "masks",)
-                                            if each and each.is_dir()), None)
+        given = self.given_masks()
         sheet_path = self.options.out / "masks.jpg"
-        if given is not None and not self.options.own_masks:
-            self.steps.current = "masks"
-            if not given.is_dir():
-                raise StepError("masks", f"{given}: is no folder; expected a mask for each photograph")
-            self.says["masks"] = f"those of {given}"
-            self.say(f"masks: {self.says['masks']}")
-            if capture.names:
-                masks_step.write_sheet(capture.photographs, capture.names, given, {}, sheet_path)
-            return ["--masks", given]
-        return self.made_masks(capture, sheet_path)
+        if given is None:
+            return self.made_masks(capture, sheet_path, [])
+        there = [name for name in capture.names if masks_step.mask_of(given, name)]
+        says = f"those of {given}"
+        if 0 < len(there) < len(capture.names):
+            self.made_masks(capture, sheet_path, there)
+            given = masks_step.replaced(self.steps.path("masks"), given, capture.names, self.steps.path("all-masks"))
+            says = f"{len(there)} given, the others: {self.says['masks']}"
+        self.says["masks"] = says
+        self.say(f"masks: {says}")
+        if capture.names:
+            agreement = {name: value for name, value in self.agreement.items() if name not in there}
+            masks_step.write_sheet(capture.photographs, capture.names, given, agreement, sheet_path)
+        return ["--masks", given]
 
-    def made_masks(self, capture: Capture, sheet_path: Path) -> List[Any]:
+    def given_masks(self) -> Optional[Path]:
+        """A folder of masks of some photographs or of all."""
+        self.steps.current = "masks"
+        if self.options.masks is not None:
+            if not self.options.masks.is_dir():
+                raise StepError("masks", f"{self.options.masks}: is no folder; expected a mask for each photograph")
+            return self.options.masks
+        beside = self.options.source and self.options.source / "masks"
+        return beside if beside and beside.is_dir() and not self.options.own_masks else None
+
+    def made_masks(self, capture: Capture, sheet_path: Path, replaced: List[str]) -> List[Any]:
+        """replaced: names of photographs whose masks are not used."""
         folder = self.steps.path("masks")
         inputs = {"capture": self.capture_key(capture), "own": self.options.own_masks, "options": capture.options}
         result = self.steps.finished("masks", inputs) if sheet_path.exists() or not capture.names else None
@@ -199,11 +214,13 @@ class Run:
                 result = self.new_masks(capture, folder)
                 record["result"], record["files"] = result, ["masks"]
                 masks_step.write_sheet(capture.photographs, capture.names, folder, result["agreement"], sheet_path)
-        self.cut_out = result["kind"] == "own"
+        self.cut_out, self.agreement = result["kind"] == "own", result["agreement"]
         if self.cut_out:
-            for line in masks_step.check_agreement(result, sheet_path):
-                self.note(line)
-            self.leave_out(capture, result["without"])
+            used = masks_step.without(result, replaced)
+            if not replaced or len(used["agreement"]) >= masks_step.FEWEST:
+                for line in masks_step.check_agreement(used, sheet_path):
+                    self.note(line)
+            self.leave_out(capture, [name for name in result["without"] if name not in replaced])
             if result["up"] and "--up" not in self.options.mesh_options:
                 capture.options = [*capture.options, "--up=" + ",".join(map(str, result["up"]))]
         self.says["masks"] = result["says"]

@@ -8,16 +8,27 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Dict, Iterable, Optional
 
-from p2mpp.errors import InputError
+from p2mpp.errors import Error, InputError
 
 VERSION = 1  # of all steps: a change of what one computes counts it up
 
 
+def step_message(step: str, message: str, look_at: Optional[Path]) -> str:
+    return f"{step}: {message}" + (f"; look at {look_at}" if look_at else "")
+
+
 class StepError(InputError):
-    """A step cannot do its work. Its message names the step and what to look at; the command adds how to go on."""
+    """A step cannot do its work with this input. Its message names the step and what to look at; the command adds how to go on."""
 
     def __init__(self, step: str, message: str, look_at: Optional[Path] = None):
-        super().__init__(f"{step}: {message}" + (f"; look at {look_at}" if look_at else ""))
+        super().__init__(step_message(step, message, look_at))
+
+
+class StepFailure(Error):
+    """The same, but the input is not at fault: the disk is full, or a program fails."""
+
+    def __init__(self, step: str, message: str, look_at: Optional[Path] = None):
+        super().__init__(step_message(step, message, look_at))
 
 
 def write_atomically(path: Path, content: bytes) -> None:

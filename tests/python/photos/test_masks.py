@@ -168,6 +168,8 @@ class MasksTest(unittest.TestCase):
                          ["masks: 4 of 8 photographs see none of the object's points: was it moved? Look at masks.jpg"])
         with self.assertRaisesRegex(StepError, r"^masks: the outlines .* do not agree .*--masks FOLDER\); look at masks.jpg$"):
             masks.check_agreement({**good, "agreement": dict.fromkeys(names, 0.4)}, Path("masks.jpg"))
+        replaced = masks.without({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}, "unseen": ["3.jpg"]}, ["3.jpg"])
+        self.assertEqual(masks.check_agreement(replaced, Path("masks.jpg")), [])
 
 
 class PairsTest(unittest.TestCase):

@@ -30,7 +30,7 @@ from p2mpp.commands import photos
 from p2mpp.photos import cameras
 from p2mpp.photos.photographs import Photograph
 from p2mpp.photos.run import Capture, Options, Run
-from p2mpp.photos.steps import StepError, Steps
+from p2mpp.photos.steps import StepError, StepFailure, Steps
 
 STEPS = ["photographs", "cameras", "masks", "check", "mesh"]
 
@@ -99,6 +99,22 @@ class PhotosTest(ProgramTest):
         self.assertIn(f"masks: those of {capture / 'masks'}", done.stderr)
         self.assertEqual(json.loads(done.stdout), self.document())
 
+    def test_some_masks_are_replaced(self):
+        folder = self.folder / "better"
+        folder.mkdir()
+        shutil.copy(self.captures / "colmap_busy/masks/IMG_0002.png", folder / "IMG_0002.png")
+        white = Image.new("L", (10, 10), 255)
+        white.save(folder / "IMG_9999.png")  # of no photograph
+        done = self.run_photos(self.captures / "colmap_txt", "--masks", folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("masks: 1 given, the others: a plain background\n", done.stderr)
+        used = self.out / "work/all-masks"
+        self.assertEqual(sorted(path.name for path in used.iterdir()),
+                         ["IMG_0001.png.png", "IMG_0002.png", *(f"IMG_000{number}.png.png" for number in range(3, 7))])
+        again = self.run_photos(self.captures / "colmap_txt", "--masks", folder)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
+
     def test_a_turntable(self):
         done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -127,6 +143,8 @@ class PhotosTest(ProgramTest):
 
     def test_stopped_and_full_disk(self):
         for error, code, pattern in ((KeyboardInterrupt(), 130, r"stopped in the step start; nothing that is done is lost; then go on with: "),
+                                     (StepFailure("start", "no space left on the disk of here"), 1,
+                                      r"error: start: no space left on the disk of here; then go on with: "),
                                      (OSError(errno.ENOSPC, "full"), 1, r"error: start: no space left on the disk of .*; then go on with: ")):
             with mock.patch.object(Run, "everything", side_effect=error):
                 done = self.run_photos(self.captures / "colmap_txt")
@@ -229,7 +247,7 @@ class CamerasTest(ProgramTest):
         facts = self.photographs(["noise"] * 5)
         (self.folder / "cameras").mkdir()
         (self.folder / "cameras/database.db").write_bytes(b"no database" * 100)
-        with self.assertRaisesRegex(StepError, r"^cameras: COLMAP failed: .*; look at .*colmap.log$"):
+        with self.assertRaisesRegex(StepFailure, r"^cameras: COLMAP failed: .*; look at .*colmap.log$"):
             cameras.find_cameras(facts, self.folder, self.folder / "cameras", 1, lambda line: None, Path("sheet.jpg"))
 
 
