@@ -45,6 +45,12 @@ if(P2MPP_WARNINGS_AS_ERRORS)
     target_compile_options(p2mpp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=invalid-pch>)
   endif()
 endif()
+# GCC collects the garbage of its memory later, which saves an eighth of the time of a group of sources and takes 1.7 GB in
+# place of 1.2.
+if(P2MPP_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(p2mpp_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-expand=300;--param=ggc-min-heapsize=400000>)
+endif()
 # No path of this machine in what is built.
 target_compile_options(p2mpp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 # Overflows of buffers end the program instead of continuing; tables of the linker become read-only at the start.

@@ -173,13 +173,13 @@ python_environment() {
   done
 }
 
-# Number of parallel compilers: one per core, as far as memory suffices for 1.5 GB each (compiling against LibTorch
+# Number of parallel compilers: one per core, as far as memory suffices for 1.8 GB each (a group of sources
 # takes that much).
 build_jobs() {
   local cores memory_kb jobs
   cores=$(nproc)
   memory_kb=$(awk '/^MemAvailable/ {print $2}' /proc/meminfo)
-  jobs=$((memory_kb / 1500000))
+  jobs=$((memory_kb / 1800000))
   echo $((jobs < 1 ? 1 : jobs < cores ? jobs : cores))
 }
 
