@@ -7,13 +7,25 @@
 
 namespace p2mpp {
 
+/// A fit to "all" of more views takes this many, evenly spread over their order. Its time and memory grow with them.
+inline constexpr std::size_t kMostFittedViews = 150;
+
+/// All, or kMostFittedViews of them, evenly spread.
+template <typename View>
+[[nodiscard]] std::vector<View> fitted_of(const std::vector<View>& all) {
+  if (all.size() <= kMostFittedViews) return all;
+  std::vector<View> fitted;
+  for (std::size_t i = 0; i < kMostFittedViews; ++i) fitted.push_back(all[i * all.size() / kMostFittedViews]);
+  return fitted;
+}
+
 /// The views whose masks a sample's mesh is fitted to.
 struct FitViews {
   enum class Kind {
     kNone,
-    kAutomatic,  ///< all photographs of a capture that has more than the network takes; else none
+    kAutomatic,  ///< as kAll for a capture that has more photographs than the network takes; else none
     kSame,       ///< the views that enter the network
-    kAll,        ///< every view of the folder or the capture
+    kAll,        ///< every view of the folder or the capture: see kMostFittedViews
     kListed,     ///< those with these numbers
   };
   Kind kind = Kind::kNone;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/input_file.h"
+#include "capture/fit_views.h"
 #include "capture/formats/colmap_model.h"
 #include "fit/self_intersections.h"
 #include "io/cameras_json.h"
@@ -39,6 +40,8 @@ std::vector<Bound> input_bounds() {
       {"bytes of a file of a COLMAP model", megabytes_of(kMaxColmapFileBytes), "", unread},
       {"bytes of a sample's name", with_commas(kMaxIdLength), "", "refused"},
       {"pixels of the side of a mask for the fit", range(kMinFitMask, kMaxFitMask), "", "refused"},
+      {"views of a fit to all", with_commas(kMostFittedViews), "--fit-views",
+       "as many are taken, evenly spread; a list of views may be longer"},
       {"steps of a fit", with_commas(kMaxFitSteps), "--fit-steps", "refused"},
       {"vertices of an initial mesh", range(kMinInitialVertices, kMaxInitialVertices), "--target-vertices", "refused"},
       {"pairs of triangles that a search for self-intersections looks at", with_commas(kMostIntersectionPairs), "",

@@ -178,7 +178,7 @@ std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vect
   if (fit.kind == Kind::kListed) return fit.listed;
   std::vector<std::size_t> all(cameras.views.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return all;
+  return fitted_of(all);
 }
 
 /// The photographs of cameras.json in `folder`, in the normalised world; up is its y axis.

@@ -282,9 +282,10 @@ std::vector<std::size_t> fit_photographs(const PreparedCapture& prepared, const 
     case FitViews::Kind::kNone:
       return {};
     case FitViews::Kind::kAutomatic:
-      return prepared.silhouettes.size() > prepared.chosen.size() ? chosen_first(prepared) : std::vector<std::size_t>();
+      if (prepared.silhouettes.size() <= prepared.chosen.size()) return {};
+      [[fallthrough]];
     case FitViews::Kind::kAll:
-      return chosen_first(prepared);
+      return fitted_of(chosen_first(prepared));
     case FitViews::Kind::kSame:
       return prepared.chosen;
     case FitViews::Kind::kListed:

@@ -234,7 +234,7 @@ std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& 
       if (may_exist(image)) all.push_back({image, row});
     }
   }
-  if (views.kind == FitViews::Kind::kAll) return all;
+  if (views.kind == FitViews::Kind::kAll) return fitted_of(all);
   std::vector<FitImage> chosen;
   for (const std::size_t number : views.listed) {
     const auto found = std::ranges::find(all, number, &FitImage::row);

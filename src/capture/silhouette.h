@@ -51,10 +51,10 @@ struct Silhouette : Mask {
 
 inline constexpr int kSilhouetteSize = 320;
 
-/// The size for each of many photographs: smaller ones from 400 on, so that memory stays below about a gigabyte.
+/// The size for each of many photographs: smaller ones from 800 on, so that memory stays below about a gigabyte.
 [[nodiscard]] constexpr int silhouette_size(std::size_t photographs) {
   int size = kSilhouetteSize;
-  for (std::size_t most = 400; photographs > most && size > 40; most *= 2) size = size * 7 / 10;
+  for (std::size_t most = 800; photographs > most && size > 40; most *= 2) size = size * 7 / 10;
   return size;
 }
 

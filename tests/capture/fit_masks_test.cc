@@ -95,6 +95,14 @@ TEST_F(FitMasks, OfACaptureAreThoseThatAreAskedFor) {
   EXPECT_EQ(prepared({Kind::kAutomatic}).sample.fit_masks.size(), 0U) << "the network has them all";
 }
 
+TEST_F(FitMasks, OfVeryManyPhotographsAreAnEvenShare) {
+  std::vector<Photograph>& photographs = drawn.capture.photographs;
+  while (photographs.size() <= kMostFittedViews) photographs.push_back(photographs[photographs.size() - 6]);
+  for (const Kind kind : {Kind::kAll, Kind::kAutomatic}) {
+    EXPECT_EQ(prepared({kind}).sample.fit_masks.size(), kMostFittedViews);
+  }
+}
+
 TEST_F(FitMasks, OfAnEmptyPhotographAreLeftOutUnlessItIsListed) {
   Image empty = drawn.images[2];
   std::ranges::fill(empty.rgba, std::uint8_t{0});

@@ -37,6 +37,20 @@ class FindFitImages : public ::testing::Test {
   TemporaryFolder folder;
 };
 
+TEST_F(FindFitImages, OfVeryManyAnEvenShare) {
+  std::string rows;
+  for (std::size_t i = 0; i < 2 * kMostFittedViews; ++i) {
+    folder.write(i < 10 ? "0" + std::to_string(i) + ".png" : std::to_string(i) + ".png", "");
+    rows += "1 2 0 1 0\n";
+  }
+  folder.write("rendering_metadata.txt", rows);
+  const SamplePaths paths = locate_sample(folder.path(), {.trained_views = {0, 4}});
+  const Names all = names(paths, "all");
+  ASSERT_EQ(all.size(), kMostFittedViews);
+  EXPECT_EQ(all[1], "02.png@2");
+  EXPECT_EQ(all.back(), "298.png@298");
+}
+
 TEST_F(FindFitImages, OfNumberedViewsThoseThatAreThere) {
   for (const char* name : {"00.png", "01.png", "04.png", "06.png"}) folder.write(name, "");
   folder.write("rendering_metadata.txt", "1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n");

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <numeric>
+
+#include "capture/fit_views.h"
 #include "capture/sample_paths.h"
 #include "capture/silhouette.h"
 #include "fit/mask_check.h"
@@ -85,6 +89,14 @@ TEST(InputBoundsTest, EachIsKept) {
          for (const int side : {kMinFitMask, kMaxFitMask}) takes_mask(side);
          for (const int side : {kMinFitMask - 1, kMaxFitMask + 1}) EXPECT_THROW(takes_mask(side), InputError);
        }},
+      {"views of a fit to all",
+       [] {
+         std::vector<std::size_t> all(kMostFittedViews);
+         std::iota(all.begin(), all.end(), std::size_t{0});
+         EXPECT_EQ(fitted_of(all), all);
+         all.push_back(all.size());
+         EXPECT_EQ(fitted_of(all).size(), kMostFittedViews);
+       }},
       {"steps of a fit", elsewhere("tests/cli/refusals/general.txt and predict.txt")},
       {"vertices of an initial mesh", elsewhere("tests/cli/refusals/predict.txt")},
       {"pairs of triangles that a search for self-intersections looks at",
@@ -92,12 +104,12 @@ TEST(InputBoundsTest, EachIsKept) {
   expect_kept(input_bounds(), probes);
 }
 
-// 27 bytes a pixel are at work in a fit: coverage, brightness and distances, some of them twice.
+// Six bytes a pixel are kept: coverage, brightness and a distance. A fit has 27 more at work.
 TEST(InputBoundsTest, SilhouettesOfAnyNumberOfPhotographsFitIntoMemory) {
-  EXPECT_EQ(silhouette_size(400), kSilhouetteSize);
+  EXPECT_EQ(silhouette_size(800), kSilhouetteSize);
   for (std::size_t count = 1; count <= kMaxCameraViews; ++count) {
     const auto size = static_cast<std::size_t>(silhouette_size(count));
-    ASSERT_LT(27 * size * size * count, 1'200'000'000U) << count;
+    ASSERT_LT((6 * count + 27 * std::min(count, kMostFittedViews)) * size * size, 1'000'000'000U) << count;
   }
 }
 
