@@ -35,6 +35,7 @@ struct PoseAlternative {
   std::string mistake;                  ///< the mistake and its remedy: "the table turns clockwise: give --clockwise"
   std::vector<Rigid3> cam_from_source;  ///< one per photograph
   double focal_scale = 1;               ///< of all lenses, about the middle of the photographs
+  bool is_convention = false;           ///< no mistake: programs write the format in both ways
 };
 
 /// Calibrated photographs of an object. Everything is in the source's frame and unit.

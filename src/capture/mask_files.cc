@@ -186,7 +186,7 @@ void use_masks(MaskFolder& folder, Capture& capture) {
     const auto [owner, is_new] = owners.emplace(*found, &photograph);
     if (!is_new) {
       throw InputError(
-          fmt::format("{}: is the mask of {} and of {} by its name; expected one for each, in folders of the "
+          fmt::format("{}: has the name of both {} and {}; expected a mask for each, in folders of the "
                       "same names",
                       display(*found), printable(owner->second->name), printable(photograph.name)));
     }

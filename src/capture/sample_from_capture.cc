@@ -1,15 +1,16 @@
 #include "capture/sample_from_capture.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "base/parallel.h"
 #include "base/with_prefix.h"
 #include "capture/capture.h"
 #include "capture/capture_photographs.h"
+#include "capture/check/capture_doubts.h"
 #include "capture/mask_files.h"
 #include "capture/poses/pose_alternatives.h"
 #include "capture/poses/pose_objections.h"
@@ -19,10 +20,6 @@
 
 namespace p2mpp {
 namespace {
-
-/// A share of a mask, on average. Correct cameras and masks stay at 0.00, even if they are off by a degree or a few
-/// pixels. Wrong ones are above 0.08.
-constexpr double kWrongAsAWhole = 0.05;
 
 void check_request(const Capture& capture, const SampleRequest& request) {
   const std::size_t count = request.photograph_count();
@@ -98,88 +95,20 @@ void refine(PreparedCapture& prepared, RobustHull& robust) {
   }
 }
 
-/// The message if masks and cameras contradict each other as a whole. Empty if they do not.
-std::string contradiction(const PreparedCapture& prepared) {
-  double sum = 0, count = 0;
-  const PhotographReport* worst = nullptr;
-  for (const PhotographReport& report : prepared.photographs) {
-    if (report.why_unused || report.contradicts) continue;
-    sum += report.fit.unexplained;
-    ++count;
-    if (worst == nullptr || report.fit.unexplained > worst->fit.unexplained) worst = &report;
+/// Takes the poses of the format's other convention if the silhouettes agree only with them.
+void settle_convention(PreparedCapture& prepared) {
+  Capture& capture = prepared.capture;
+  if (std::ranges::none_of(capture.alternatives, &PoseAlternative::is_convention)) return;
+  const BetterPoses better =
+      better_poses(capture.alternatives, capture.photographs, prepared.silhouettes, prepared.silhouette_photographs);
+  if (better.alternative == nullptr || !better.alternative->is_convention) return;
+  prepared.silhouettes =
+      with_poses(*better.alternative, capture.photographs, prepared.silhouettes, prepared.silhouette_photographs);
+  for (std::size_t i = 0; i < capture.photographs.size(); ++i) {
+    capture.photographs[i].cam_from_source = better.alternative->cam_from_source[i];
   }
-  if (worst == nullptr || sum / count <= kWrongAsAWhole) return {};
-  return fmt::format(
-      "the masks contradict the cameras ({:.0f}% of a mask on average; {} {:.0f}%); expected masks of the "
-      "object alone, each with its own photograph and camera, and all turned alike (EXIF orientations)",
-      100 * sum / count, worst->name, 100 * worst->fit.unexplained);
-}
-
-/// A list of a few names: "a, b and 3 more".
-std::string joined(const std::vector<std::string>& names) {
-  constexpr std::size_t kMostNamed = 5;
-  if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMostNamed, ", "),
-                     names.size() - kMostNamed);
-}
-
-/// Warns of the photographs that are left out, and of those that show one view.
-void doubt_photographs(PreparedCapture& prepared) {
-  std::vector<std::string> left_out, twice;
-  for (const PhotographReport& report : prepared.photographs) {
-    if (!report.why_unused && !report.contradicts) continue;
-    left_out.push_back(fmt::format("{} ({})", report.name,
-                                   report.contradicts ? "its mask contradicts the others" : *report.why_unused));
-  }
-  for (const auto& [first, second] : prepared.duplicates) {
-    // Neighbours on a dense ring are no mistake, and the choice of views avoids them.
-    if (prepared.photographs[first].candidate.pixels != prepared.photographs[second].candidate.pixels) continue;
-    twice.push_back(fmt::format("{} and {}", prepared.photographs[first].name, prepared.photographs[second].name));
-  }
-  if (!left_out.empty()) {
-    prepared.sample.doubts.push_back({"masks",
-                                      {},
-                                      fmt::format("{} of {} photographs are not used: {}; expected the object in each "
-                                                  "mask",
-                                                  left_out.size(), prepared.photographs.size(), joined(left_out))});
-  }
-  if (!twice.empty()) {
-    prepared.sample.doubts.push_back(
-        {"same_view", {}, fmt::format("these photographs show one view: {}; expected different ones", joined(twice))});
-  }
-}
-
-/// An addition to a failure's message if the masks seem to be of the background.
-std::string of_inverted(const PreparedCapture& prepared) {
-  constexpr double kMostOfBorder = 0.5;
-  std::size_t count = 0;
-  for (const PhotographReport& report : prepared.photographs) count += report.facts.border_share > kMostOfBorder;
-  if (2 * count <= prepared.photographs.size()) return {};
-  return "; most masks are white at the border: is the object white in them?";
-}
-
-/// The same if most masks were made from a background's colour, and may therefore be wrong.
-std::string of_guessed_masks(const PreparedCapture& prepared) {
-  const auto guessed = std::ranges::count_if(
-      prepared.photographs, [](const PhotographReport& each) { return each.mask.starts_with("background"); });
-  if (2 * guessed <= std::ssize(prepared.photographs)) return {};
-  return fmt::format(
-      "; {} masks are what differs from the background's colour{}: give masks (--masks FOLDER), or let "
-      "p2mpp-photos make them",
-      guessed, prepared.capture.mask_search);
-}
-
-/// The same if the principal points are in the middle of images of another size.
-std::string of_other_size(const Capture& capture) {
-  constexpr double kFar = 1.4, kSame = 0.15;
-  const Photograph& first = capture.photographs.front();
-  const double x = 2 * first.lens.cx / first.width, y = 2 * first.lens.cy / first.height;
-  const bool is_scaled = std::abs(x / y - 1) < kSame && (x > kFar || x < 1 / kFar) && x > 0;
-  if (!is_scaled) return {};
-  return fmt::format(
-      "; the principal point {:.0f},{:.0f} is the middle of an image of about {:.0f}x{:.0f} pixels, and {} "
-      "has {}x{}: are the intrinsics those of another image size?",
-      first.lens.cx, first.lens.cy, 2 * first.lens.cx, 2 * first.lens.cy, first.name, first.width, first.height);
+  prepared.sample.doubts.push_back({"poses", {}, better.line + "; these cameras are used"});
+  capture.alternatives.clear();  // of the given poses
 }
 
 /// Hull and frame; corrects the capture's poses.
@@ -188,7 +117,8 @@ void find_object(const SampleRequest& request, PreparedCapture& prepared) {
   RobustHull robust;
   const auto better = [&] {
     return better_poses(capture.alternatives, capture.photographs, prepared.silhouettes,
-                        prepared.silhouette_photographs);
+                        prepared.silhouette_photographs)
+        .line;
   };
   try {
     robust = robust_hull(prepared.silhouettes);
@@ -328,8 +258,13 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
   std::vector<InspectedPhotograph> inspected(count);
   const auto shared = std::make_shared<BorderColours>();
   add_border_colours(capture, request, budget, *shared);
-  for_each_task(count, request.threads,
-                [&](std::size_t i) { inspected[i] = inspect(capture, i, request, *shared, budget, room); });
+  std::mutex reporting;
+  std::size_t read = 0;
+  for_each_task(count, request.threads, [&](std::size_t i) {
+    inspected[i] = inspect(capture, i, request, *shared, budget, room);
+    const std::lock_guard lock(reporting);
+    if (request.on_photograph) request.on_photograph(++read, count);
+  });
 
   PreparedCapture prepared;
   prepared.border_colours = shared;
@@ -341,6 +276,7 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
     prepared.silhouette_photographs.push_back(i);
   }
   check_usable(prepared);
+  settle_convention(prepared);
   find_object(request, prepared);
   check_centre(request, origin, prepared);
   choose(request, prepared);

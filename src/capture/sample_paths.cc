@@ -124,8 +124,8 @@ SamplePaths find_folder(const fs::path& folder, const SampleRequest& request) {
   }
   if (may_exist(folder / kCamerasName)) {
     if (!is_colmap_text(folder)) return find_images_with_rows(folder, request);
-    throw InputError(
-        fmt::format("{}: is COLMAP's, without images.txt beside it; expected both", display(folder / kCamerasName)));
+    throw InputError(fmt::format("{}: is a COLMAP file without images.txt beside it; expected both",
+                                 display(folder / kCamerasName)));
   }
   const std::string step = missing_step(folder);
   if (!step.empty()) throw InputError(fmt::format("{}: {}", display(folder), step));

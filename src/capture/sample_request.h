@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "capture/fit_views.h"
@@ -38,6 +39,8 @@ struct SampleRequest {
   BackgroundColour background = {};
   FrameOptions frame = {};
   bool refine_poses = true;  ///< small errors of the cameras are corrected from the silhouettes
+  /// Called by open_sample() with the number of photographs that were read, and of all. By one thread at a time.
+  std::function<void(std::size_t, std::size_t)> on_photograph = {};
 
   /// Throws TooManyPixels if the images and masks of a capture have more than max_total_pixels, each as often as it is
   /// named.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -137,22 +138,40 @@ Silhouette aim_camera(const Photograph& photograph, const Mask& mask, const Mask
   return silhouette;
 }
 
-/// Resamples a plane of a photograph's pixels, of its shape and any size, to a silhouette's view. 0 where the lens sees
-/// nothing.
-std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Array2d& scale, const LensMap& lens,
-                                    const Silhouette& view) {
-  std::vector<std::uint8_t> values;
-  values.reserve(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width));
+/// Where a photograph shows the pixels of a silhouette's view, in pixels of the photograph. NaN where it does not.
+std::vector<Eigen::Vector2d> places_of(const Silhouette& view, const LensMap& lens) {
+  std::vector<Eigen::Vector2d> places;
+  places.reserve(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width));
   for (int row = 0; row < view.width; ++row) {
     for (int column = 0; column < view.width; ++column) {
       const Eigen::Vector3d seen((column + 0.5 - view.width / 2.0) / view.focal,
                                  (row + 0.5 - view.width / 2.0) / view.focal, 1);
       const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(view.axes.transpose() * seen);
-      const double value = pixel ? value_at(plane, pixel->array() * scale) : 0;
-      values.push_back(static_cast<std::uint8_t>(std::lround(value)));
+      places.push_back(pixel ? *pixel : Eigen::Vector2d::Constant(std::numeric_limits<double>::quiet_NaN()));
     }
   }
+  return places;
+}
+
+/// A plane's values at places of a photograph. `scale`: the plane's pixels for one of the photograph's. 0 where the
+/// photograph sees nothing.
+std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Array2d& scale,
+                                    const std::vector<Eigen::Vector2d>& places) {
+  std::vector<std::uint8_t> values;
+  values.reserve(places.size());
+  for (const Eigen::Vector2d& place : places) {
+    const double value = std::isnan(place.x()) ? 0 : value_at(plane, place.array() * scale);
+    values.push_back(static_cast<std::uint8_t>(std::lround(value)));
+  }
   return values;
+}
+
+void add_coverage(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size,
+                  const std::vector<Eigen::Vector2d>& places, Silhouette& silhouette) {
+  const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
+                             static_cast<double>(mask.height) / photograph.height);
+  silhouette.coverage = resampled(reduce_mask(mask, facts, size), scale, places);
+  silhouette.distance = signed_distances(silhouette);
 }
 
 }  // namespace
@@ -196,10 +215,7 @@ double Silhouette::distance_at(double x, double y) const {
 
 Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
   Silhouette silhouette = aim_camera(photograph, mask, facts, size);
-  const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
-                             static_cast<double>(mask.height) / photograph.height);
-  silhouette.coverage = resampled(reduce_mask(mask, facts, size), scale, LensMap(photograph.lens), silhouette);
-  silhouette.distance = signed_distances(silhouette);
+  add_coverage(photograph, mask, facts, size, places_of(silhouette, LensMap(photograph.lens)), silhouette);
   return silhouette;
 }
 
@@ -215,9 +231,11 @@ Silhouette make_silhouette(const FitMask& mask) {
 
 Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask, const MaskFacts& facts,
                            int size) {
-  Silhouette silhouette = make_silhouette(photograph, mask, facts, size);
-  silhouette.brightness = resampled(reduce_brightness(image, mask, facts, silhouette.width), Eigen::Array2d::Ones(),
-                                    LensMap(photograph.lens), silhouette);
+  Silhouette silhouette = aim_camera(photograph, mask, facts, size);
+  const std::vector<Eigen::Vector2d> places = places_of(silhouette, LensMap(photograph.lens));
+  add_coverage(photograph, mask, facts, size, places, silhouette);
+  silhouette.brightness =
+      resampled(reduce_brightness(image, mask, facts, silhouette.width), Eigen::Array2d::Ones(), places);
   return silhouette;
 }
 

@@ -15,7 +15,7 @@ CornerTable::CornerTable(const TriangleMesh& mesh)
     const bool is_pair = i + 1 < uses.size() && uses[i].edge == uses[i + 1].edge &&
                          uses[i].forward != uses[i + 1].forward &&
                          (i + 2 == uses.size() || uses[i + 2].edge != uses[i].edge);
-    if (!is_pair) throw InputError("an edge has not two triangles that traverse it in opposite directions");
+    if (!is_pair) throw InputError("an edge does not have two triangles that traverse it in opposite directions");
     const auto half_edge_of = [&](const EdgeUse& use) {
       std::size_t half_edge = 3 * use.triangle;
       const std::int32_t from = use.edge[use.forward ? 0 : 1];

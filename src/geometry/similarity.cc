@@ -45,7 +45,7 @@ void check_rotation(const Eigen::Matrix3d& matrix) {
     throw InputError(fmt::format("is not orthonormal: a product of two rows is off by {:.2g}; expected at most {:g}",
                                  difference, kOrthonormal));
   }
-  if (matrix.determinant() < 0) throw InputError("mirrors: its determinant is -1; expected 1");
+  if (matrix.determinant() < 0) throw InputError("is a reflection: its determinant is -1; expected 1");
 }
 
 }  // namespace p2mpp

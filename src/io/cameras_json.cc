@@ -52,7 +52,8 @@ class JsonValue {
   [[nodiscard]] JsonValue at(const char* key) const {
     std::optional<JsonValue> found = find(key);
     if (!found) {
-      throw InputError(fmt::format("{}: {}: is missing; expected it", file_, path_.empty() ? key : path_ + "." + key));
+      throw InputError(
+          fmt::format("{}: {}: is missing; expected this key", file_, path_.empty() ? key : path_ + "." + key));
     }
     return *std::move(found);
   }

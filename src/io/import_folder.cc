@@ -198,7 +198,7 @@ std::vector<fs::path> ImportFolder::earlier_files() const {
 void ImportFolder::check_free(const std::vector<std::string>& names) const {
   for (const std::string& name : names) {
     if (!is_taken(folder_.get(), name) || is_as_listed(folder_.get(), name, earlier_)) continue;
-    throw InputError(fmt::format("--out: {} is not as an import wrote it; move it away", display(path_ / name)));
+    throw InputError(fmt::format("--out: {} was changed after the import; move it away", display(path_ / name)));
   }
   struct stat facts {};
   if (::fstatat(folder_.get(), kMasks, &facts, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(facts.st_mode)) {

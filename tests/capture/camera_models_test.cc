@@ -84,7 +84,8 @@ TEST(CameraModels, FitsALensToOtherDistortions) {
   }
   EXPECT_REFUSED(
       make_lens(camera_model("SIMPLE_DIVISION", "x"), std::vector<double>{400, 320, 240, -2.}, 640, 480, "x"),
-      "x: the distortion of this SIMPLE_DIVISION camera is too strong; expected less (colmap image_und");
+      "x: the distortion of this SIMPLE_DIVISION camera is too strong; expected undistorted photographs (colmap "
+      "image_und");
 }
 
 TEST(CameraModels, RefusesALensThatCannotProject) {

@@ -124,7 +124,7 @@ TEST_P(ColmapFolder, TakesTheLargestOfSeveralModels) {
   const Capture capture = read();
   EXPECT_EQ(capture.photographs.size(), 3u);
   ASSERT_EQ(capture.notes.size(), 1u);
-  EXPECT_NE(capture.notes[0].find("sparse/1: the largest of 2 models"), std::string::npos) << capture.notes[0];
+  EXPECT_NE(capture.notes[0].find("sparse/1: this is the largest of 2 models"), std::string::npos) << capture.notes[0];
   EXPECT_EQ(read("sparse/0").photographs.size(), 2u);
 }
 
@@ -204,9 +204,11 @@ TEST(ReadCapture, RefusesWhatItDoesNotRecognise) {
   folder.write("sparse/0/cameras.bin", "");  // without images
   folder.write("notes.txt", "");
   EXPECT_FALSE(is_capture(folder.path()));
-  EXPECT_REFUSED(read_capture(folder.path()), "is not a capture; expected the cameras of a COLMAP model (cameras and images as .bin");
+  EXPECT_REFUSED(read_capture(folder.path()),
+                 "is not a capture; expected the cameras of a COLMAP model (cameras and images as .bin");
   EXPECT_REFUSED(read_capture(folder.path() / "notes.txt"), "notes.txt: is not a capture");
-  EXPECT_REFUSED(read_capture(folder.path() / "none"), "none: no such file or folder; expected the cameras of a COLMAP model");
+  EXPECT_REFUSED(read_capture(folder.path() / "none"),
+                 "none: no such file or folder; expected the cameras of a COLMAP model");
 }
 
 }  // namespace

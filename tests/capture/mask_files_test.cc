@@ -123,7 +123,7 @@ TEST_F(MasksBeside, OfTwoPhotographsMustBeTwo) {
   for (Photograph& photograph : capture.photographs) photograph.image = folder.path() / photograph.name;
   folder.write("masks/a.png", "x");
   EXPECT_REFUSED(use_masks_in(folder.path() / "masks", capture),
-                 "a.png: is the mask of left/a.jpg and of right/a.jpg by its name; expected one for each");
+                 "a.png: has the name of both left/a.jpg and right/a.jpg; expected a mask for each");
   EXPECT_REFUSED(use_masks_in(folder.path() / "none", capture), "none: no such folder; expected one with a mask");
 }
 

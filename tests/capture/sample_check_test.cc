@@ -284,7 +284,7 @@ TEST(SampleCheck, FullImage) {
 TEST(SampleCheck, TheSameImageTwice) {
   Sample sample = bundled_sample(kPlane);
   sample.views[2].image = sample.views[0].image;
-  EXPECT_EQ(found(sample, "same_view"), "07.png: its image is that of 00.png; expected another one\n");
+  EXPECT_EQ(found(sample, "same_view"), "07.png: its image is the same as that of 00.png; expected a different one\n");
 }
 
 /// Smaller, by areas, and with errors as of a JPEG.
@@ -318,14 +318,15 @@ TEST(SampleCheck, TheSameImageSavedAgain) {
   EXPECT_EQ(found(sample, "same_view"), "");
   View& copy = sample.views[2];
   copy.image = saved_again(sample.views[0].image);
-  EXPECT_EQ(found(sample, "same_view"), "07.png: its image is that of 00.png; expected another one\n");
+  EXPECT_EQ(found(sample, "same_view"), "07.png: its image is the same as that of 00.png; expected a different one\n");
 }
 
 TEST(SampleCheck, TheSameCameraTwice) {
   Sample sample = bundled_sample(kPlane);
   sample.views[2].row = sample.views[0].row;
   sample.views[2].camera = sample.views[0].camera;
-  EXPECT_EQ(found(sample, "same_view"), "07.png: its camera is at the place of that of 00.png; expected another one\n");
+  EXPECT_EQ(found(sample, "same_view"),
+            "07.png: its camera is at the same place as that of 00.png; expected a different place\n");
 }
 
 TEST(SampleCheck, OneUsableView) {

@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <functional>
+#include <numeric>
 
 #include "capture/capture.h"
 #include "capture/capture_photographs.h"
@@ -331,6 +332,43 @@ TEST_F(SampleFromCapture, NamesTheWayInWhichPosesAreWrong) {
     }
     EXPECT_NE(message.find(mistake.named), std::string::npos) << mistake.named << "; not: " << message;
   }
+}
+
+TEST_F(SampleFromCapture, TakesTheSignOfAnglesWithWhichTheSilhouettesAgree) {
+  const PreparedCapture expected = sample_from_capture(drawn.capture, "x");
+  Capture capture = drawn.capture;
+  capture.alternatives.clear();
+  add_other_angles(capture);
+  const PreparedCapture as_given = sample_from_capture(capture, "x");
+  EXPECT_TRUE(as_given.sample.doubts.empty());
+  EXPECT_EQ(as_given.frame.source_from_world.translation, expected.frame.source_from_world.translation);
+  for (std::size_t i = 0; i < capture.photographs.size(); ++i) {
+    std::swap(capture.photographs[i].cam_from_source, capture.alternatives.front().cam_from_source[i]);
+  }
+  const PreparedCapture settled = sample_from_capture(capture, "x");
+  ASSERT_EQ(settled.sample.doubts.size(), 1U);
+  EXPECT_NE(
+      settled.sample.doubts.front().message.find("other sign, as some programs write them; these cameras are used"),
+      std::string::npos)
+      << settled.sample.doubts.front().message;
+  EXPECT_TRUE(settled.frame.source_from_world.translation.isApprox(expected.frame.source_from_world.translation, 1e-6));
+  EXPECT_EQ(settled.chosen, expected.chosen);
+  EXPECT_NEAR(settled.hull.volume, expected.hull.volume, 1e-6 * expected.hull.volume);
+}
+
+TEST_F(SampleFromCapture, ReportsEachPhotographOnce) {
+  SampleRequest request;
+  request.threads = 2;
+  std::vector<std::size_t> reported;
+  const std::size_t count = drawn.capture.photographs.size();
+  request.on_photograph = [&](std::size_t read, std::size_t all) {
+    EXPECT_EQ(all, count);
+    reported.push_back(read);
+  };
+  static_cast<void>(sample_from_capture(drawn.capture, "x", request));
+  std::vector<std::size_t> expected(count);
+  std::iota(expected.begin(), expected.end(), std::size_t{1});
+  EXPECT_EQ(reported, expected);
 }
 
 TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {

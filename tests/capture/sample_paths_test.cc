@@ -105,7 +105,8 @@ TEST_F(LocateSample, TellsCapturesFromSampleFolders) {
 TEST_F(LocateSample, TellsFilesOfOneNameApart) {
   const std::string colmap = "# Camera list\n1 PINHOLE 13 11 20 20 6 5\n";
   folder.write("text/cameras.txt", colmap);
-  EXPECT_REFUSED(locate_sample(folder.path() / "text", {}), "cameras.txt: is COLMAP's, without images.txt beside it");
+  EXPECT_REFUSED(locate_sample(folder.path() / "text", {}),
+                 "cameras.txt: is a COLMAP file without images.txt beside it");
   folder.write("text/images.txt", "1 1 0 0 0 0 0 1 1 a.png\n\n");
   EXPECT_TRUE(is_capture_path(folder.path() / "text", {}));
   EXPECT_EQ(locate_sample(folder.path() / "text", {}).capture, folder.path() / "text");

@@ -130,7 +130,8 @@ TEST(ParseTransforms, RefusesMalformedMatrices) {
   refused("[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]", "its axes are not perpendicular and of one length");
   refused("[[1e300, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "its axes are not perpendicular and of one length");
   refused("[[NaN, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "holds something that is not a finite number");
-  refused("[[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "mirrors; expected a rotation and a translation");
+  refused("[[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]",
+          "contains a reflection; expected a rotation and a translation");
 }
 
 /// A world that was scaled after its cameras were made.

@@ -61,7 +61,7 @@ p2mpp_cli_test(capture_turntable_backwards ${tiny} --no-fit ${captures}/turntabl
 p2mpp_cli_test(capture_exif SCRIPT
                STDOUT "turns_predict.obj" STDERR "turn_01.jpg: the focal length is taken from EXIF: 40 mm .35 mm equivalent., 46.8 degrees along the longer side. --fov gives another\n" UNSANITIZED)
 p2mpp_cli_test(capture_points_of_nerfstudio SCRIPT
-               STDOUT "dots_predict.obj" STDERR "dots/transforms.json: its file of points, gone.ply, is missing. the object is found without them\n" UNSANITIZED)
+               STDOUT "dots_predict.obj" STDERR "dots/transforms.json: its file of points, gone.ply, is missing. p2mpp finds the object without it\n" UNSANITIZED)
 p2mpp_cli_test(cameras_json_axes_of_opengl SCRIPT
                STDERR "^p2mpp: warning: gl: the object is behind all cameras. turned by 180 degrees about their x axes, they look at it: expected x right, y down, z forward [^\n]*\n$" STDOUT "azimuth")
 

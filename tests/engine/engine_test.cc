@@ -310,7 +310,7 @@ TEST_P(EveryBackend, SamplesThatCannotBeComputedSayWhy) {
               sample.network_frame = Camera();
               sample.network_frame->rotation.row(1) *= -1;
             }),
-            "network's frame: the rotation mirrors: its determinant is -1; expected 1");
+            "network's frame: the rotation is a reflection: its determinant is -1; expected 1");
   EXPECT_EQ(problem_with([](Sample& sample) { sample.stage_views.stage1 = 1; }),
             "stage 1 reads 1 views; expected 2 to 3, or 0 for all");
   EXPECT_EQ(problem_with([](Sample& sample) { sample.stage_views.stage2 = 4; }),

@@ -156,7 +156,7 @@ TEST(Camera, RefusesABadPinhole) {
   EXPECT_EQ(problem_with([](Camera& camera) { camera.rotation *= 1.01; }).substr(0, 34),
             "the rotation is not orthonormal: a");
   EXPECT_EQ(problem_with([](Camera& camera) { camera.rotation.row(0) *= -1; }),
-            "the rotation mirrors: its determinant is -1; expected 1");
+            "the rotation is a reflection: its determinant is -1; expected 1");
   EXPECT_EQ(problem_with([](Camera& camera) { camera.intrinsics.fx = 0; }), "fx is 0; expected a positive number");
   EXPECT_EQ(problem_with([](Camera& camera) { camera.intrinsics.fy = -248; }),
             "fy is -248; expected a positive number");

@@ -52,7 +52,7 @@ TEST(Similarity, DescribesWhatIsNone) {
   EXPECT_REFUSED(check_similarity(bad), "scale is 0; expected a positive number");
   bad = {};
   bad.rotation(2, 2) = -1;
-  EXPECT_REFUSED(check_similarity(bad), "rotation mirrors: its determinant is -1; expected 1");
+  EXPECT_REFUSED(check_similarity(bad), "rotation is a reflection: its determinant is -1; expected 1");
   bad = {};
   bad.translation.x() = std::numeric_limits<double>::infinity();
   EXPECT_REFUSED(check_similarity(bad), "translation is not finite; expected three numbers");

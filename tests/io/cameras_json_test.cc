@@ -94,7 +94,7 @@ TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
   EXPECT_EQ(refused({{"/views/1/distortion/k9", 1}}).substr(0, 30), "f: views[1].distortion.k9: is ");
   EXPECT_EQ(refused({{"/views/2/distortion/p1", 1}}),
             "f: views[2].distortion.p1: is not a coefficient of this model; expected k1 to k4");
-  EXPECT_EQ(refused({{"/views/0/image", "erase"}}), "f: views[0].image: is missing; expected it");
+  EXPECT_EQ(refused({{"/views/0/image", "erase"}}), "f: views[0].image: is missing; expected this key");
   EXPECT_EQ(refused({{"/views/0/cam_from_world/2/3", nullptr}}),
             "f: views[0].cam_from_world[2][3]: is not a finite number; expected one");
   EXPECT_EQ(refused({{"/views/0/cam_from_world/0/0", 2}}).substr(0, 54),

@@ -108,6 +108,7 @@ TEST(ParsePly, SkipsWhatIsNotANumberInColumnsThatNobodyNeeds) {
   const TriangleMesh mesh = parsed_ply(text + "0 nan 1 2 NaN nan nan\n3 -inf 4 5 0 0 1\n");
   EXPECT_EQ(mesh.vertices, (Points{{0, 1, 2}, {3, 4, 5}}));
   EXPECT_EQ(mesh.normals, (Points{{0, 0, 0}, {0, 0, 1}}));
+  EXPECT_TRUE(parsed_ply(text + "0 0 1 2 nan nan nan\n3 0 4 5 nan nan nan\n").normals.empty());
   EXPECT_EQ(parsed_ply(text + "0 1e999 1 2 0 0 0\n3 -nan(ind) 4 5 1.#QNAN 0 0\n").vertices.size(), 2U);
   EXPECT_REFUSED(parsed_ply(text + "0 0 nan 2 0 0 1\n3 0 4 5 0 0 1\n"), "file.ply: vertex 0 is not finite");
   EXPECT_REFUSED(parsed_ply(text + "0 zero 1 2 0 0 1\n3 0 4 5 0 0 1\n"), "'zero' is not a number");

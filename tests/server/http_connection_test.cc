@@ -130,6 +130,7 @@ TEST_F(HttpConnectionTest, EveryLoopbackAddressIsThisMachine) {
   };
   EXPECT_EQ(status_for("127.0.0.2:8080"), 200U);
   EXPECT_EQ(status_for("[::1]:8080"), 200U);
+  EXPECT_EQ(status_for("LOCALHOST:8080"), 200U);
   for (const char* other : {"127.0.0.1.example", "128.0.0.1", "127.1", "10.0.0.1", "[::2]"}) {
     EXPECT_EQ(status_for(other), 403U) << other;
   }

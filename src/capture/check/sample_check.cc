@@ -154,10 +154,12 @@ void check_same_views(const Sample& sample, Warnings& warnings) {
       if (sample.views[i].behind || sample.views[j].behind) continue;  // they show nothing
       const std::string other = view_label(sample, j);
       if (difference(thumbnails[i], thumbnails[j]) < kSamePicture) {
-        warnings.push_back({"same_view", i, fmt::format("its image is that of {}; expected another one", other)});
+        warnings.push_back(
+            {"same_view", i, fmt::format("its image is the same as that of {}; expected a different one", other)});
       } else if (degrees_between(sample.views[i].camera, sample.views[j].camera) < kSameDirection) {
         warnings.push_back(
-            {"same_view", i, fmt::format("its camera is at the place of that of {}; expected another one", other)});
+            {"same_view", i,
+             fmt::format("its camera is at the same place as that of {}; expected a different place", other)});
       }
     }
   }

@@ -89,8 +89,9 @@ std::string supported_models() {
 
 const CameraModel& supported(const CameraModel& model, const std::string& where) {
   if (!model.parameters.empty()) return model;
-  throw InputError(fmt::format("{}: camera model {} is not supported; expected {} (colmap image_undistorter converts)",
-                               where, model.name, supported_models()));
+  throw InputError(fmt::format(
+      "{}: camera model {} is not supported; expected {} (colmap image_undistorter converts the photographs)", where,
+      model.name, supported_models()));
 }
 
 }  // namespace
@@ -141,8 +142,8 @@ Lens make_lens(const CameraModel& model, std::span<const double> parameters, int
   const auto undistorted = [&](double distorted) { return model.undistorted(distorted, lens.coefficients); };
   if (const std::optional<Lens> fitted = fitted_lens(lens, width, height, undistorted)) return *fitted;
   throw InputError(
-      fmt::format("{}: the distortion of this {} camera is too strong; expected less (colmap "
-                  "image_undistorter converts)",
+      fmt::format("{}: the distortion of this {} camera is too strong; expected undistorted photographs (colmap "
+                  "image_undistorter makes them)",
                   where, model.name));
 }
 

@@ -177,10 +177,10 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
   if (capture.photographs.empty() && !images.empty()) refuse_without_photographs(folder, images, files);
   std::ranges::copy(files.notes(where), std::back_inserter(capture.notes));
   if (folder.model_count > 1) {
-    capture.notes.push_back(
-        fmt::format("{}: the largest of {} models, because COLMAP could not connect all photographs; to read another "
-                    "model, name its folder",
-                    where, folder.model_count));
+    capture.notes.push_back(fmt::format(
+        "{}: this is the largest of {} models, because COLMAP could not connect all photographs; to read another "
+        "model, name its folder",
+        where, folder.model_count));
   }
   capture = check_images(std::move(capture), missing, below, missing.empty() ? "" : files.nearest(images.front().name));
   add_pose_alternatives(capture);

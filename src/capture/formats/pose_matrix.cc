@@ -23,10 +23,10 @@ ScaledRotation rotation_of(const Eigen::Matrix3d& axes, const std::string& where
                     where, error));
   }
   if (axes.determinant() < 0) {
-    throw InputError(
-        fmt::format("{}: mirrors; expected a rotation and a translation: is one axis reversed, or are two "
-                    "exchanged (a left-handed world)?",
-                    where));
+    throw InputError(fmt::format(
+        "{}: contains a reflection; expected a rotation and a translation: is one axis reversed, or are two "
+        "exchanged (a left-handed world)?",
+        where));
   }
   const Eigen::JacobiSVD<Eigen::Matrix3d> svd(axes / scale, Eigen::ComputeFullU | Eigen::ComputeFullV);
   return {svd.matrixU() * svd.matrixV().transpose(), scale};

@@ -54,7 +54,7 @@ void read_sparse_points(const std::string& name, NamedFiles& files, Capture& cap
   if (name.empty()) return;
   const fs::path file = files.find(name, NamedFiles::Kind::kPoints);
   if (file.empty()) {
-    capture.notes.push_back(fmt::format("{}: its file of points, {}, is missing; the object is found without them",
+    capture.notes.push_back(fmt::format("{}: its file of points, {}, is missing; p2mpp finds the object without it",
                                         capture.where, printable(name)));
     return;
   }
@@ -67,7 +67,7 @@ void note_scaled_axes(const std::vector<TransformsFrame>& frames, Capture& captu
   const auto scaled =
       std::ranges::find_if(frames, [](const TransformsFrame& frame) { return std::abs(frame.scale - 1) > kDigits; });
   if (scaled == frames.end()) return;
-  capture.notes.push_back(fmt::format("{}: the axes of its matrices have a length of {:.4g} and are made unit",
+  capture.notes.push_back(fmt::format("{}: the axes of its matrices have the length {:.4g}; p2mpp makes it 1",
                                       capture.where, scaled->scale));
 }
 

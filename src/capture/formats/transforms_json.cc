@@ -107,7 +107,8 @@ NamedModel parse_model(const Keys& keys) {
   const CameraModel& model = camera_model(name, keys.where("camera_model"));
   if (model.undistorted != nullptr) {
     keys.refuse("camera_model",
-                fmt::format("is {}; expected a model of OpenCV's (colmap image_undistorter converts)", model.name));
+                fmt::format("is {}; expected a model of OpenCV's (colmap image_undistorter converts the photographs)",
+                            model.name));
   }
   return {model.lens, name == "FULL_OPENCV"};
 }

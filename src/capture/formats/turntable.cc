@@ -102,7 +102,8 @@ std::vector<fs::path> one_of_each(const std::vector<fs::path>& images, Capture& 
     const auto [place, is_new] = chosen.emplace(image.stem().string(), image);
     if (is_new) continue;
     const bool is_png = lower_extension(image) == ".png";
-    example = fmt::format("{} and {} are one photograph", display(place->second.filename()), display(image.filename()));
+    example =
+        fmt::format("{} and {} show one photograph", display(place->second.filename()), display(image.filename()));
     if (is_png) place->second = image;
   }
   std::vector<fs::path> kept;

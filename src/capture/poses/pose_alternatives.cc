@@ -22,21 +22,6 @@ Eigen::Matrix3d with_focal_scale(const Eigen::Matrix3d& axes, double scale) {
   return axes * Eigen::Quaterniond::FromTwoVectors(middle, moved).toRotationMatrix().transpose();
 }
 
-std::vector<Silhouette> with_poses(const PoseAlternative& alternative, std::span<const Photograph> photographs,
-                                   std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
-  std::vector<Silhouette> moved(silhouettes.begin(), silhouettes.end());
-  for (std::size_t i = 0; i < moved.size(); ++i) {
-    const std::size_t owner = owners[i];
-    const Rigid3& cam_from_source = alternative.cam_from_source[owner];
-    // A silhouette's axes are fixed in its photograph's.
-    const Eigen::Matrix3d axes = moved[i].rotation * photographs[owner].cam_from_source.rotation.transpose();
-    moved[i].rotation = with_focal_scale(axes, alternative.focal_scale) * cam_from_source.rotation;
-    moved[i].focal *= alternative.focal_scale;
-    moved[i].centre = inverse(cam_from_source).translation;
-  }
-  return moved;
-}
-
 /// The rotation of a quaternion x y z w that was read as w x y z.
 Eigen::Matrix3d with_last_as_first(const Eigen::Matrix3d& rotation) {
   const Eigen::Quaterniond read(rotation);
@@ -54,14 +39,29 @@ void add_alternative(const char* mistake, const Changed& changed, Capture& captu
 
 }  // namespace
 
+std::vector<Silhouette> with_poses(const PoseAlternative& alternative, std::span<const Photograph> photographs,
+                                   std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
+  std::vector<Silhouette> moved(silhouettes.begin(), silhouettes.end());
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const std::size_t owner = owners[i];
+    const Rigid3& cam_from_source = alternative.cam_from_source[owner];
+    // A silhouette's axes are fixed in its photograph's.
+    const Eigen::Matrix3d axes = moved[i].rotation * photographs[owner].cam_from_source.rotation.transpose();
+    moved[i].rotation = with_focal_scale(axes, alternative.focal_scale) * cam_from_source.rotation;
+    moved[i].focal *= alternative.focal_scale;
+    moved[i].centre = inverse(cam_from_source).translation;
+  }
+  return moved;
+}
+
 void add_other_angles(Capture& capture) {
   const auto other = [](const Rigid3& pose) {
     const Eigen::Matrix3d rotation =
         Eigen::Vector3d(1, -1, 1).asDiagonal() * pose.rotation * Eigen::Vector3d(1, 1, -1).asDiagonal();
     return rigid_from_centre(rotation, inverse(pose).translation);
   };
-  add_alternative("pitch and roll have the other sign: did another program than RealityCapture write the angles?",
-                  other, capture);
+  add_alternative("pitch and roll have the other sign, as some programs write them", other, capture);
+  capture.alternatives.back().is_convention = true;
 }
 
 void add_pose_alternatives(Capture& capture) {
@@ -77,9 +77,10 @@ void add_pose_alternatives(Capture& capture) {
   add("each pose is inverted and its camera turned by 180 degrees about its x axis: does the file have poses from the "
       "world to the camera where OpenGL's poses from the camera to the world are expected?",
       [](const Rigid3& pose) { return flip_y_and_z(inverse(flip_y_and_z(pose))); });
-  add("each quaternion begins with w: are they written as x y z w where w x y z is expected?", [](const Rigid3& pose) {
-    return Rigid3{with_last_as_first(pose.rotation), pose.translation};
-  });
+  add("each quaternion is read as x y z w: are they written as x y z w where w x y z is expected?",
+      [](const Rigid3& pose) {
+        return Rigid3{with_last_as_first(pose.rotation), pose.translation};
+      });
   add("the object is behind all cameras and their axes are reversed: are the matrices left-handed (a projection K "
       "[R|t] of "
       "the other sign)? Expected rotations with the determinant 1",
@@ -99,21 +100,23 @@ double mean_disagreement(std::span<const Silhouette> silhouettes) {
   }
 }
 
-std::string better_poses(std::span<const PoseAlternative> alternatives, std::span<const Photograph> photographs,
+BetterPoses better_poses(std::span<const PoseAlternative> alternatives, std::span<const Photograph> photographs,
                          std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
   if (alternatives.empty()) return {};
   const double given = mean_disagreement(silhouettes);
   if (given < kPoseContradiction) return {};
   double best = kPoseAgreement * given;
-  std::string line;
+  BetterPoses found;
   for (const PoseAlternative& alternative : alternatives) {
     const double other = mean_disagreement(with_poses(alternative, photographs, silhouettes, owners));
     if (other >= best) continue;
     best = other;
-    line = fmt::format("the masks contradict the cameras ({:.0f}% of a mask on average) and agree ({:.0f}%) if {}",
-                       100 * given, 100 * other, alternative.mistake);
+    found.alternative = &alternative;
+    found.line =
+        fmt::format("the masks contradict the cameras ({:.0f}% of a mask on average) and agree ({:.0f}%) if {}",
+                    100 * given, 100 * other, alternative.mistake);
   }
-  return line;
+  return found;
 }
 
 }  // namespace p2mpp

@@ -138,7 +138,7 @@ Json trials_json(const std::vector<Trial>& trials) {
 
 ReadSample read_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
   OpenedSample opened =
-      open_sample(options.sample, sample_request(settings, view_indices(settings, model), options.capture));
+      open_with_bar(options.sample, sample_request(settings, view_indices(settings, model), options.capture), settings);
   if (opened.report) {
     document["capture"] = capture_json(*opened.report);
     if (!settings.json) {

@@ -133,13 +133,13 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   if (!is_capture_path(options.source, reading)) {
     static_cast<void>(locate_sample(options.source, reading));  // says what is missing, if anything
     throw InputError(
-        fmt::format("{}: no capture but a sample's folder; expected the cameras of {}, or --turntable with a "
-                    "folder of photographs",
+        fmt::format("{}: is a sample's folder already; expected a capture with the cameras of {}, or --turntable with "
+                    "a folder of photographs",
                     options.source.string(), readable_formats()));
   }
   prepare_output_folder(options.out);
   ImportFolder folder(options.out, options.overwrite);
-  const auto [sample, found, photographs] = open_sample(options.source, reading);
+  const auto [sample, found, photographs] = open_with_bar(options.source, reading, settings);
   const CaptureReport& report = found.value();
 
   const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);

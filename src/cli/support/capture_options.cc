@@ -10,6 +10,7 @@
 #include <numbers>
 
 #include "base/parallel.h"
+#include "cli/support/progress.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -90,6 +91,17 @@ SampleRequest folder_request(const Settings& settings, const ViewNumbers& number
   SampleRequest request = sample_request(settings, numbered);
   request.takes_captures = false;
   return request;
+}
+
+OpenedSample open_with_bar(const std::filesystem::path& path, SampleRequest request, const Settings& settings) {
+  std::optional<Progress> bar;
+  if (progress_style(settings) == ProgressStyle::kBar) {
+    request.on_photograph = [&bar](std::size_t read, std::size_t all) {
+      if (!bar) bar.emplace("photographs", all, ProgressStyle::kBar);
+      bar->update(read, 0);
+    };
+  }
+  return open_sample(path, request);
 }
 
 std::vector<std::string> capture_lines(const CaptureReport& report) {

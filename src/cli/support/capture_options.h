@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/option.h"
+#include "capture/open_sample.h"
 #include "capture/sample_from_capture.h"
 #include "cli/support/command.h"
 
@@ -88,6 +89,10 @@ using ViewNumbers = std::vector<std::size_t>;
 /// The same for commands that refuse captures.
 [[nodiscard]] SampleRequest folder_request(const Settings& settings,
                                            const ViewNumbers& numbered = SampleRequest().trained_views);
+
+/// open_sample() with a bar on a terminal while the photographs of a capture are read.
+[[nodiscard]] OpenedSample open_with_bar(const std::filesystem::path& path, SampleRequest request,
+                                         const Settings& settings);
 
 /// A description of the capture, one line each: cameras, masks, the object's frame, the chosen views.
 [[nodiscard]] std::vector<std::string> capture_lines(const CaptureReport& report);

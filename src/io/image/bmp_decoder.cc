@@ -45,7 +45,7 @@ int byte_of_mask(std::uint64_t mask, const std::string& name) {
   for (int byte = 0; byte < 4; ++byte) {
     if (mask == std::uint64_t{0xff} << (8 * byte)) return byte;
   }
-  throw InputError(fmt::format("{}: is a BMP with other than 8 bits a colour; expected 8, or a PNG", name));
+  throw InputError(fmt::format("{}: is a BMP whose colours do not have 8 bits each; expected 8, or a PNG", name));
 }
 
 std::vector<BmpColour> palette_of(std::string_view bytes, std::size_t at, std::uint64_t bits, const std::string& name) {

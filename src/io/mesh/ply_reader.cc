@@ -176,6 +176,10 @@ void read_vertices(PlyNumbers& numbers, const PlyElement& element, PlyContents& 
       bytes[i] = colour_channel(colour[static_cast<int>(i)], element.properties[(*colours)[i]].type);
     }
   }
+  // Some programs write NaN for normals that they do not know.
+  if (std::ranges::all_of(contents.normals, [](const Eigen::Vector3f& each) { return each.isZero(0); })) {
+    contents.normals.clear();
+  }
 }
 
 std::int32_t checked_index(const PlyNumbers& numbers, double value, std::size_t vertex_count) {

@@ -59,13 +59,13 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   if (!bytes.starts_with(kMagic) || bytes.size() < 12) throw InputError(name + ": is not a .npy; expected one");
   const std::size_t length_bytes = bytes[6] == 1 ? 2 : 4, start = 8 + length_bytes;
   const std::uint64_t length = little_endian(bytes.substr(8, length_bytes));
-  if (length > bytes.size() - start) throw InputError(name + ": is cut off; expected a complete .npy");
+  if (length > bytes.size() - start) throw InputError(name + ": ends too early; expected a complete .npy");
   const std::string_view header = bytes.substr(start, length);
   const std::string_view type = value_of(header, "'descr':", name);
   const std::size_t size = type.starts_with("'<f8'") ? 8 : type.starts_with("'<f4'") ? 4 : 0;
   if (size == 0 || !value_of(header, "'fortran_order':", name).starts_with("False")) {
-    throw InputError(
-        fmt::format("{}: holds {}; expected floats in C order", name, printable(type.substr(0, type.find(',')), 20)));
+    throw InputError(fmt::format("{}: has the type {}; expected floats in C order", name,
+                                 printable(type.substr(0, type.find(',')), 20)));
   }
   NpyArray array{parse_shape(value_of(header, "'shape':", name), name), {}};
   const std::string_view data = bytes.substr(start + length);
@@ -154,7 +154,7 @@ CameraList parse_llff(std::string_view npy, const std::string& name, const std::
   const std::vector<std::string> photographs = in_order_of_bytes(names);
   const NpyArray array = parse_npy(npy, name);
   if (array.shape.size() != 2 || array.shape[1] != 17) {
-    throw InputError(fmt::format("{}: has other numbers than LLFF's cameras; expected 17 for each photograph", name));
+    throw InputError(fmt::format("{}: does not have 17 numbers for each photograph; expected LLFF's cameras", name));
   }
   if (array.shape[0] != photographs.size()) {
     throw InputError(fmt::format("{}: has {} cameras for {} photographs; expected one for each, in the order of names",

@@ -70,7 +70,7 @@ CameraList parse_opensfm(std::string_view json, const std::string& name) {
     camera.cam_from_source.translation = vector3(shot["translation"].numbers(3));
     list.cameras.push_back(std::move(camera));
   }
-  if (count > 1) list.notes.push_back(fmt::format("the largest of {} reconstructions", count));
+  if (count > 1) list.notes.push_back(fmt::format("this is the largest of {} reconstructions", count));
   return list;
 }
 

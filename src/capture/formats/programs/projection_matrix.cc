@@ -20,7 +20,7 @@ void check_calibration(const Eigen::Matrix3d& k, const std::string& where) {
   }
   if (std::fabs(k(0, 1)) > kMostSkew * k(0, 0)) {
     throw InputError(
-        fmt::format("{}: has a skew of {:.4g} pixels; expected none: undo it in the photographs", where, k(0, 1)));
+        fmt::format("{}: has a skew of {:.4g} pixels; expected 0: export undistorted photographs", where, k(0, 1)));
   }
 }
 
