@@ -162,7 +162,7 @@ TEST(CameraFormats, NameTheMissingStep) {
   folder.write("images/a.png", small_png());
   folder.write("images/b.png", small_png());
   EXPECT_REFUSED(read_capture(folder.path()),
-                 "has 2 photographs and no cameras: find them with COLMAP (docs/photos.md), write their angles into "
+                 "has 2 photographs and no cameras: let p2mpp-photos or COLMAP find them (docs/photos.md), write their angles into "
                  "cameras.txt (docs/inputs.md), or give --turntable");
   folder.write("frame_annotations.jgz", "x");
   EXPECT_REFUSED(read_capture(folder.path()), "frame_annotations.jgz is CO3D, which is not read: convert it");

@@ -333,7 +333,8 @@ std::string missing_step(const fs::path& path) {
   const std::size_t count = photographs_by_name(path).size();
   if (count < kMinPhotographs) return {};
   return fmt::format(
-      "has {} photographs and no cameras: find them with COLMAP (docs/photos.md), write their angles into cameras.txt "
+      "has {} photographs and no cameras: let p2mpp-photos or COLMAP find them (docs/photos.md), write their angles "
+      "into cameras.txt "
       "(docs/inputs.md), or give --turntable",
       count);
 }
