@@ -55,6 +55,12 @@ TEST_F(NamedFilesTest, TakesAnotherFormOnlyIfItIsTheOnlyOne) {
   EXPECT_EQ(find("images/b.png"), "images_2/b.png");  // the larger of the reduced ones
 }
 
+TEST_F(NamedFilesTest, OneFolderUnderTwoNamesHasEachFileOnce) {
+  folder.write("photos/a.png", "");
+  NamedFiles files(fs::relative(folder.path()), false, {fs::absolute(folder.path())});
+  EXPECT_EQ(files.find("images/a.png").filename(), "a.png");
+}
+
 TEST_F(NamedFilesTest, NotesWhatDiffersAndNamesTheNearest) {
   folder.write("images/IMG_0010.png", "");
   folder.write("images/IMG_0011.png", "");

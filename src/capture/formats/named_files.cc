@@ -81,7 +81,8 @@ void NamedFiles::list() {
     fs::recursive_directory_iterator entry(below, fs::directory_options::skip_permission_denied, error), end;
     for (; !error && entry != end && entries_.size() < kMostFiles; entry.increment(error)) {
       if (entry.depth() >= kDeepest) entry.disable_recursion_pending();
-      if (!is_regular(entry->path()) || !seen.insert(entry->path().lexically_normal()).second) continue;
+      // Roots may be relative and absolute names of one folder.
+      if (!is_regular(entry->path()) || !seen.insert(fs::absolute(entry->path()).lexically_normal()).second) continue;
       std::vector<std::string> folders = parts_of(entry->path().lexically_relative(below).parent_path().string());
       entries_.push_back(
           {root / entry->path().lexically_relative(below), std::move(folders), entry->path().filename().string()});
