@@ -315,7 +315,7 @@ TEST(ParseGlb, RefusesWhatItWouldGetWrong) {
   EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 7)), "a primitive is of an unknown mode");
   EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 1)), "has no triangle");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/sparse", Json::object())), "an accessor is sparse");
-  EXPECT_REFUSED(parsed_glb(with("/accessors/0/type", "VEC2")), "an accessor is of another kind");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/type", "VEC2")), "an accessor has the wrong type");
   EXPECT_REFUSED(parsed_glb(with("/accessors/2/componentType", 5122)), "its indices are not whole numbers");
   EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"KHR_draco_mesh_compression"})),
                  "is compressed with Draco (KHR_draco_mesh_compression), which p2mpp does not read");
@@ -327,7 +327,7 @@ TEST(ParseGlb, RefusesWhatItWouldGetWrong) {
 
 TEST(ParseGlb, RefusesWhatLiesOutside) {
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/count", 43)), "an accessor lies outside of its buffer view");
-  EXPECT_REFUSED(parsed_glb(with("/accessors/0/count", -1)), "\"count\" is not a fitting number");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/count", -1)), "\"count\" is not a number in the valid range");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/byteOffset", 4)), "an accessor lies outside of its buffer view");
   EXPECT_REFUSED(parsed_glb(with("/bufferViews/2/byteLength", 1 << 20)), "a buffer view lies outside of the buffer");
   EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/byteStride", 8)), "a buffer view's elements overlap");

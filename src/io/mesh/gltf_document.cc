@@ -145,7 +145,7 @@ void GltfDocument::read_buffers() {
       buffers_.push_back(buffers_.empty() ? binary_chunk_ : std::string_view());
       continue;
     }
-    if (!uri->is_string()) fail("a buffer's URI is not a text");
+    if (!uri->is_string()) fail("a buffer's URI is not a string");
     const auto& text = uri->get_ref<const std::string&>();
     if (!read_.contains(text)) {
       try {
@@ -200,7 +200,7 @@ std::size_t GltfDocument::whole_number(const GltfJson& object, const char* key, 
   if (found == nullptr) return otherwise;
   // Values larger than the file are invalid, and sums of a few valid ones do not overflow.
   if (!found->is_number_unsigned() || found->get<std::uint64_t>() > kMaxNumber) {
-    fail(fmt::format("\"{}\" is not a fitting number", key));
+    fail(fmt::format("\"{}\" is not a number in the valid range", key));
   }
   return found->get<std::size_t>();
 }
@@ -232,7 +232,7 @@ std::string_view GltfDocument::buffer_view(const GltfJson& index) const {
 GltfArray GltfDocument::array(const GltfJson& accessor, std::string_view type, std::size_t components) const {
   const GltfJson& described = element("accessors", accessor);
   if (find(described, "sparse") != nullptr) fail("an accessor is sparse, which p2mpp does not read");
-  if (member(described, "type") != type) fail("an accessor is of another kind");
+  if (member(described, "type") != type) fail("an accessor has the wrong type");
   GltfArray result;
   result.type = static_cast<int>(whole_number(described, "componentType", 0));
   result.component_bytes = component_bytes(result.type);
@@ -267,7 +267,7 @@ std::size_t GltfDocument::component_bytes(int type) const {
     case gltf::kFloat:
       return 4;
     default:
-      fail("an accessor is of another kind");
+      fail("an accessor has the wrong type");
   }
 }
 

@@ -120,7 +120,7 @@ std::vector<Eigen::Vector2f> GltfMaterials::places_of(const GltfJson& primitive,
   const GltfJson* const accessor = GltfDocument::find(document_.member(primitive, "attributes"), key.c_str());
   if (accessor == nullptr) return {};
   const GltfArray source = document_.array(*accessor, "VEC2", 2);
-  if (source.count != count) document_.fail("has another number of places in a picture than of vertices");
+  if (source.count != count) document_.fail("the number of texture coordinates differs from the number of vertices");
   const bool is_identity = material.transform.isIdentity(0);
   std::vector<Eigen::Vector2f> places;
   places.reserve(count);

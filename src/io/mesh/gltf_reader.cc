@@ -178,7 +178,7 @@ class GltfReader {
 
   void add_normals(const GltfJson& accessor, const VertexBlock& block, const Eigen::Matrix4d& scene_from_node) {
     const GltfArray source = document_.array(accessor, "VEC3", 3);
-    if (source.count != block.count) document_.fail("has another number of normals than of vertices");
+    if (source.count != block.count) document_.fail("the number of normals differs from the number of vertices");
     if (normals_.size() != block.first) return;  // some have none
     const Eigen::Matrix3d linear = scene_from_node.topLeftCorner<3, 3>();
     const bool is_identity = linear.isIdentity(0);
@@ -199,7 +199,7 @@ class GltfReader {
     const bool has_alpha = GltfDocument::find(document_.element("accessors", accessor), "type") != nullptr &&
                            document_.element("accessors", accessor).at("type") == "VEC4";
     const GltfArray source = document_.array(accessor, has_alpha ? "VEC4" : "VEC3", has_alpha ? 4 : 3);
-    if (source.count != block.count) document_.fail("has another number of colours than of vertices");
+    if (source.count != block.count) document_.fail("the number of colours differs from the number of vertices");
     colours_.resize(block.first, Colour{255, 255, 255});
     for (std::size_t i = 0; i < source.count; ++i) {
       colours_.push_back({nearest_srgb(source.at(i, 0)), nearest_srgb(source.at(i, 1)), nearest_srgb(source.at(i, 2))});
