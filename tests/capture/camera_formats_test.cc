@@ -139,7 +139,7 @@ TEST(CameraFormats, ReadCompressedArrays) {
 
 TEST(CameraFormats, RefuseWhatTheyCannotExpress) {
   EXPECT_REFUSED(parse_middlebury("a.png 100 5 50 0 100 40 0 0 1 1 0 0 0 1 0 0 0 1 0 0 1\n", "p.txt"),
-                 "p.txt:1: has a skew of 5 pixels; expected none");
+                 "p.txt:1: has a skew of 5 pixels; expected 0");
   EXPECT_REFUSED(parse_middlebury("a.png 1 2 3\n", "p.txt"), "p.txt:1: has 3 numbers; expected the 21 of K, R and t");
   EXPECT_REFUSED(parse_matrix_file("1 0 0 0\n0 1 0 0\n0 0 1 0\n", "a.txt", "a"),
                  "a.txt: is a pose [R|t] without a focal length; expected K [R|t]");
