@@ -31,9 +31,9 @@ capture_test(chosen_views "COLMAP.*\n.*views: 0 .IMG_0001.png., 3 .IMG_0004.png.
 capture_test(given_frame "COLMAP.*\n.*object: --centre 0,0,0 --scale 0.1 --up 0,0,1 .up: " ${captures}/colmap_bin --up 0,0,2
              --centre 0,0,0 --scale 0.1)
 capture_test(photographs_elsewhere "COLMAP.*\n" ${captures}/no-photographs --photographs ${captures}/colmap_bin/images)
-p2mpp_cli_test(capture_files ${tiny} ${captures}/colmap_bin --format obj,xyz --overlay --out out
+p2mpp_cli_test(capture_files ${tiny} ${captures}/colmap_bin --resolution 48 --surface-vertices 900 --format obj,xyz --overlay --out out
                CREATES out/colmap_bin_predict.obj out/colmap_bin_predict.xyz out/colmap_bin_overlay.png STDOUT "silhouette IoU: " UNSANITIZED)
-p2mpp_cli_test(capture_fitted_by_default ${tiny} ${captures}/colmap_bin --view --json JSON samples.0.fit.steps
+p2mpp_cli_test(capture_fitted_by_default ${tiny} ${captures}/colmap_bin --resolution 48 --surface-vertices 900 --view --json JSON samples.0.fit.steps
                STDERR "colmap_bin: fit to [0-6] masks, IoU " UNSANITIZED)
 p2mpp_cli_test(capture_whose_mesh_is_lost ${tiny} ${captures}/colmap_bin --resolution 48 --surface-vertices 900 STDOUT "_predict.obj: "
                STDERR "the mesh hardly overlaps its masks .mean IoU 0.[0-9]+.: the masks' hull takes its place\n.*colmap_bin: surface: volume: 48 voxels" UNSANITIZED)
@@ -88,7 +88,7 @@ p2mpp_cli_test(rows_six_images ${tiny} $INPUTS/samples/six-photos --json JSON sa
 
 # The mesh in the capture's coordinates.
 function(place_test kind)
-  p2mpp_cli_test(capture_frame_source_${kind} SHELL "set -e; for f in world source; do \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"${captures}/${kind}\" --frame $f --format xyz --out $f >>log; done; ${P2MPP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/same_place.py {world,source}/${kind}_predict.xyz \"${captures}/${kind}_truth.json\""
+  p2mpp_cli_test(capture_frame_source_${kind} SHELL "set -e; for f in world source; do \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"${captures}/${kind}\" --frame $f --format xyz --resolution 64 --surface-vertices 2000 --out $f >>log; done; ${P2MPP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/same_place.py {world,source}/${kind}_predict.xyz \"${captures}/${kind}_truth.json\""
                  STDOUT "size off 0.0[0-3][0-9]*, moved 0.0[0-3]" UNSANITIZED)
 endfunction()
 place_test(colmap_bin)
@@ -104,7 +104,7 @@ p2mpp_cli_test(import_json ARGS import --model $INPUTS/models/tiny ${captures}/n
                CREATES sample/cameras.json sample/masks/IMG_0001.jpg.png)
 function(import_test name)  # predict of what was imported gives the bytes of predict SOURCE
   string(REPLACE ";" " " options "${ARGN}")
-  p2mpp_cli_test(import_then_predict_${name} SHELL "set -e; m=\"--model $INPUTS/models/tiny -q\"; c=\"${captures}\"; \"$P2MPP\" import $m \"$c/${name}\" ${options} --out imported/${name} >log; p() { \"$P2MPP\" predict $m --fit-steps 2 --texture none --resolution 48 \"$@\" >>log; }; p imported/${name} --out a; p \"$c/${name}\" ${options} --out b; diff -r a b; ls a"
+  p2mpp_cli_test(import_then_predict_${name} SHELL "set -e; m=\"--model $INPUTS/models/tiny -q\"; c=\"${captures}\"; \"$P2MPP\" import $m \"$c/${name}\" ${options} --out imported/${name} >log; p() { \"$P2MPP\" predict $m --fit-steps 2 --texture none --resolution 48 --surface-vertices 900 \"$@\" >>log; }; p imported/${name} --out a; p \"$c/${name}\" ${options} --out b; diff -r a b; ls a"
                  STDOUT "_predict.obj.*_predict.xyz" UNSANITIZED)
 endfunction()
 import_test(colmap_bin)

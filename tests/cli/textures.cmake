@@ -2,7 +2,8 @@
 if(NOT has_manifold3d MATCHES "True")
   return()
 endif()
-set(plain ARGS predict --model $INPUTS/models/tiny ${captures}/colmap_bin --no-fit --surface volume --resolution 32)
+set(plain ARGS predict --model $INPUTS/models/tiny ${captures}/colmap_bin --no-fit --surface volume --resolution 32
+          --surface-vertices 900)
 p2mpp_cli_test(texture_of_a_capture ${plain} --texture 128 --format obj,glb
                STDERR "colmap_bin: texture: 128x128 texels, [0-9]+ charts, [1-6] photographs, [0-9.]+% of the surface unseen, "
                CREATES colmap_bin_predict.obj colmap_bin_predict.mtl colmap_bin_predict_texture.png colmap_bin_predict.glb)
@@ -13,7 +14,7 @@ p2mpp_cli_test(texture_of_vertices ${plain} --texture vertex --format ply
 p2mpp_cli_test(texture_not_wanted ${plain} --texture none STDOUT "_predict.obj" NOT_STDERR "texture")
 p2mpp_cli_test(texture_not_of_a_sample ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/photos STDOUT "_predict.obj"
                NOT_STDERR "texture")
-p2mpp_cli_test(texture_of_views ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/photos --surface volume --resolution 32 --texture 64 --format glb
+p2mpp_cli_test(texture_of_views ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/photos --surface volume --resolution 32 --surface-vertices 900 --texture 64 --format glb
                STDERR "photos: texture: 64x64 texels, " UNSANITIZED)
 # A mesh of another program; its layout is kept; photograph 2 is left out. The texture stays through refine.
 p2mpp_cli_test(texture_of_any_mesh SCRIPT

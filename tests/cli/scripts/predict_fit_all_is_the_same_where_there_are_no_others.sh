@@ -1,5 +1,5 @@
 set -e
-p() { "$P2MPP" predict -q --model "$INPUTS/models/tiny" "$INPUTS/samples/shape" "$@" >>log; }
+p() { "$P2MPP" predict -q --model "$INPUTS/models/tiny" "$INPUTS/samples/shape" --surface template "$@" >>log; }
 p --out none
 p --out no --no-fit
 p --out same --fit-views same
