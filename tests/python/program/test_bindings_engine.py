@@ -185,7 +185,7 @@ class FitTest(unittest.TestCase):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             sample = engine.read_sample(CAPTURE)
-            (result,) = engine.stream([sample])
+            (result,) = engine.stream([sample], resolution=40, surface_vertices=500)
         self.assertEqual(engine.reconstruct(FOLDER).fit, None)
         fit = result.fit
         self.assertEqual(fit.masks, sample.fit_mask_count)

@@ -69,26 +69,29 @@ class SignalsTest(ProgramTest):
         _, log = program.communicate(timeout=60)
         return log
 
-    def check_end(self, name: str, arguments: List[str], number: signal.Signals) -> None:
-        with self.subTest(f"{name}: {number.name}"):
-            program = self.start(name, arguments)
-            time.sleep(0.7)
-            self.assertIsNone(program.poll(), "the test itself: it has ended before")
-            log = self.end(program, number)
-            self.assertEqual(program.returncode, STOPPED, log)
-            self.assertIn(FIRST, log)
-            self.assertEqual(list(self.folder.glob("out/.p2mpp-*")), [])
+    def check_ends(self, name: str, arguments: List[str]) -> None:
+        """One process for each signal, side by side, each with an output folder of its own."""
+        programs = {}
+        for number in SIGNALS:
+            out = str(self.folder / f"out-{number.name}")
+            programs[number] = self.start(name, [out if each == self.out()[1] else each for each in arguments])
+        time.sleep(0.7)
+        for number, program in programs.items():
+            with self.subTest(f"{name}: {number.name}"):
+                self.assertIsNone(program.poll(), "the test itself: it has ended before")
+                log = self.end(program, number)
+                self.assertEqual(program.returncode, STOPPED, log)
+                self.assertIn(FIRST, log)
+                self.assertEqual(list(self.folder.glob(f"out-{number.name}/.p2mpp-*")), [])
 
     def test_at_work(self):
         for name, arguments in self.at_work().items():
-            for number in SIGNALS:
-                self.check_end(name, arguments, number)
+            self.check_ends(name, arguments)
 
     def test_while_a_model_is_loaded(self):
         for name, arguments in self.loading().items():
-            for number in SIGNALS:
-                self.check_end(name, arguments, number)
-        self.assertFalse((self.folder / "out/manifest.jsonl").exists())
+            self.check_ends(name, arguments)
+        self.assertEqual(list(self.folder.glob("out-*/manifest.jsonl")), [])
 
     def test_who_waits_for_requests_has_dropped_none(self):
         for name, arguments in (("worker", self.out()), ("serve", ["--port", "0"])):

@@ -103,7 +103,8 @@ class ClosedStreamsTest(ProgramTest):
         self.assertEqual(sorted(commands), sorted(names))
         for name, arguments in commands.items():
             code, files = self.run_command(name, arguments)
-            for descriptors in every_set():
+            # What reopens the streams is the program's: for most commands, each stream and all are enough.
+            for descriptors in every_set() if name in ("predict", "eval") else ((0,), (1,), (2,), (0, 1, 2)):
                 with self.subTest(f"{name} {closed(descriptors)}"):
                     closed_code, closed_files = self.run_command(name, arguments, descriptors)
                     # Output that cannot be printed is an error.

@@ -1,6 +1,7 @@
 """A headless Chromium that loads local pages, is clicked and typed into, and is asked what it shows: the DevTools protocol
 over a pair of pipes, without a package."""
 
+import atexit
 import json
 import os
 import select
@@ -21,17 +22,12 @@ def find_browser() -> Optional[str]:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
-class Page:
-    """A page in a browser of its own. What goes wrong in it (console errors, exceptions, requests to anywhere) is
-    collected in `problems`."""
+class Browser:
+    """A process of Chromium. Its start takes a second, so all pages share one (`Browser.running`)."""
 
-    def __init__(self, path: Union[Path, str], width: int = 1200, height: int = 800, timeout: float = 90, moving: bool = False,
-                 dark: bool = False) -> None:
-        """path: a file, or the address of a server on this machine, which the page may ask for what it needs.
-        moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones."""
-        self.timeout = timeout
-        self.allowed = ("file:", "data:", "blob:") + ((path,) if isinstance(path, str) else ())
-        self.problems: List[str] = []
+    running: Optional["Browser"] = None
+
+    def __init__(self) -> None:
         self.count = 0
         self.received = b""
         self.profile = tempfile.mkdtemp(prefix="p2mpp-browser-")
@@ -44,8 +40,48 @@ class Page:
                                         stderr=subprocess.DEVNULL)
         os.close(to_browser)
         os.close(from_browser)
+        atexit.register(self.end)
+
+    def end(self) -> None:
+        atexit.unregister(self.end)
+        self.process.kill()
+        self.process.wait()
+        os.close(self.out)
+        os.close(self.into)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def send(self, message: Dict[str, Any]) -> int:
+        """The message's number, which its answer has, too."""
+        self.count += 1
+        os.write(self.out, json.dumps({"id": self.count, **message}).encode() + b"\0")
+        return self.count
+
+    def receive(self, deadline: float) -> Dict[str, Any]:
+        while b"\0" not in self.received:
+            ready, _, _ = select.select([self.into], [], [], max(0, deadline - time.monotonic()))
+            data = os.read(self.into, 1 << 20) if ready else b""
+            if not data:
+                raise TimeoutError("the browser does not answer")
+            self.received += data
+        message, self.received = self.received.split(b"\0", 1)
+        return json.loads(message)
+
+
+class Page:
+    """A page with a storage of its own. What goes wrong in it (console errors, exceptions, requests to anywhere) is
+    collected in `problems`."""
+
+    def __init__(self, path: Union[Path, str], width: int = 1200, height: int = 800, timeout: float = 90, moving: bool = False,
+                 dark: bool = False) -> None:
+        """path: a file, or the address of a server on this machine, which the page may ask for what it needs.
+        moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones."""
+        self.timeout = timeout
+        self.allowed = ("file:", "data:", "blob:") + ((path,) if isinstance(path, str) else ())
+        self.problems: List[str] = []
         self.session: Optional[str] = None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        Browser.running = self.browser = Browser.running or Browser()
+        self.context = self.call("Target.createBrowserContext")["browserContextId"]
+        target = self.call("Target.createTarget", url="about:blank", browserContextId=self.context)["targetId"]
         self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
@@ -60,22 +96,13 @@ class Page:
     def __enter__(self) -> "Page":
         return self
 
-    def __exit__(self, *_: Any) -> None:
-        self.process.kill()
-        self.process.wait()
-        os.close(self.out)
-        os.close(self.into)
-        shutil.rmtree(self.profile, ignore_errors=True)
-
-    def receive(self, deadline: float) -> Dict[str, Any]:
-        while b"\0" not in self.received:
-            ready, _, _ = select.select([self.into], [], [], max(0, deadline - time.monotonic()))
-            data = os.read(self.into, 1 << 20) if ready else b""
-            if not data:
-                raise TimeoutError("the browser does not answer")
-            self.received += data
-        message, self.received = self.received.split(b"\0", 1)
-        return json.loads(message)
+    def __exit__(self, failure: Any, *_: Any) -> None:
+        if failure:  # who knows in which state it is
+            Browser.running = None
+            self.browser.end()
+            return
+        self.session = None
+        self.call("Target.disposeBrowserContext", browserContextId=self.context)
 
     def notice(self, message: Dict[str, Any]) -> None:
         method, params = message.get("method"), message.get("params", {})
@@ -89,19 +116,17 @@ class Page:
             self.problems.append("a request to " + params["request"]["url"])
 
     def call(self, method: str, **params: Any) -> Dict[str, Any]:
-        self.count += 1
-        message: Dict[str, Any] = {"id": self.count, "method": method, "params": params}
-        if self.session is not None:
-            message["sessionId"] = self.session
-        os.write(self.out, json.dumps(message).encode() + b"\0")
+        to = {} if self.session is None else {"sessionId": self.session}
+        number = self.browser.send({"method": method, "params": params, **to})
         deadline = time.monotonic() + self.timeout
         while True:
-            answer = self.receive(deadline)
-            if answer.get("id") == self.count:
+            answer = self.browser.receive(deadline)
+            if answer.get("id") == number:
                 if "error" in answer:
                     raise RuntimeError(f"{method}: {answer['error']}")
                 return answer["result"]
-            self.notice(answer)
+            if answer.get("sessionId") == self.session:
+                self.notice(answer)
 
     def evaluate(self, expression: str) -> Any:
         result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)

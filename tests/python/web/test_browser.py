@@ -61,7 +61,8 @@ class ScaleTest(BrowserTest):
         capture = INPUTS / "captures" / "nerf_synthetic"
         if not capture.is_dir():
             self.skipTest("no captures were made")
-        self.make("predict", str(capture), "--model", str(INPUTS / "models" / "tiny"), "--view", "--out", str(self.folder))
+        self.make("predict", str(capture), "--model", str(INPUTS / "models" / "tiny"), "--resolution", "48",
+                  "--surface-vertices", "900", "--view", "--out", str(self.folder))
         with Page(self.folder / "nerf_synthetic_view.html", 1000, 700) as page:
             self.assertFalse(page.evaluate("document.getElementById('scale').hidden"))
             label = "document.querySelector('#scale span').textContent"
