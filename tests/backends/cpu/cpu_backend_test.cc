@@ -49,7 +49,12 @@ TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
   if (libtorch_version_text() == "none") GTEST_SKIP() << "built without LibTorch";
   const Model model = compared_model(GetParam());
   const auto reference = make_backend("torchscript", model, {kCpu});
-  for (const std::size_t views : {2U, 3U, 4U, 5U, 8U}) {
+  // How many views there are matters to the semantics; another format of images or of weights is read view by view.
+  const std::string_view name = GetParam();
+  const bool is_a_semantics = name == "tf" || name == "design_b" || name == "clean";
+  const std::vector<std::size_t> counts =
+      is_a_semantics ? std::vector<std::size_t>{2, 3, 4, 5, 8} : std::vector<std::size_t>{3};
+  for (const std::size_t views : counts) {
     const auto [sample, expected] = draw_clear_sample(*reference, model, static_cast<unsigned>(views),
                                                       [&](unsigned seed) { return drawn_sample(model, seed, views); });
     for (const InstructionSet set : usable_instruction_sets()) {
@@ -64,13 +69,10 @@ TEST(FusedBackendViews, AgreeWithTheReferenceHoweverManyTheyAre) {
   for (const char* name : {"tf", "design_b", "clean"}) {
     const Model model = load_model(test_models() / (std::string("small-") + name));
     const auto reference = make_backend("torchscript", model, {kCpu});
-    for (const std::size_t views : {std::size_t{24}, kMaxViews}) {
-      const auto [sample, expected] =
-          draw_clear_sample(*reference, model, static_cast<unsigned>(views),
-                            [&](unsigned seed) { return with_few_cameras(random_sample(seed, views)); });
-      expect_agreement(model, sample, reconstruct("fused", model, {kCpu}, {sample}).front(), expected,
-                       fmt::format("{}, {} views", name, views));
-    }
+    const auto [sample, expected] =
+        draw_clear_sample(*reference, model, static_cast<unsigned>(kMaxViews),
+                          [](unsigned seed) { return with_few_cameras(random_sample(seed, kMaxViews)); });
+    expect_agreement(model, sample, reconstruct("fused", model, {kCpu}, {sample}).front(), expected, name);
   }
 }
 
@@ -163,7 +165,9 @@ TEST(FusedBackendInBf16x3, IsNearFp32) {
 TEST_P(FusedBackend, Bf16LeavesStage1Alone) {
   const Model model = tiny_model(GetParam());
   const std::vector<Sample> samples = {drawn_sample(model, 3, 3)};
-  for (const InstructionSet set : tested_instruction_sets()) {
+  std::vector<InstructionSet> sets = tested_instruction_sets();
+  if (GetParam() != std::string_view("evidence")) sets.pop_back();  // the emulation takes long
+  for (const InstructionSet set : sets) {
     const auto exact = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), samples).front();
     const auto found = reconstruct("fused", model, fused_options(Precision::kBf16, 1, set), samples).front();
     if (multiplies_tiles(set)) {
@@ -205,10 +209,11 @@ TEST_P(FusedBackend, BytesDoNotDependOnThreadsBatchOrRun) {
   if (GetParam() == std::string_view("clean")) cases.emplace_back(Precision::kBf16, InstructionSet::kAmxEmulated);
   for (const auto& [precision, set] : cases) {
     const auto expected = reconstruct("fused", model, fused_options(precision, 1, set), samples);
-    for (const int threads : {2, 3}) {
+    const bool emulated = set == InstructionSet::kAmxEmulated;
+    for (const int threads : emulated ? std::vector{3} : std::vector{2, 3}) {
       const auto backend = make_backend("fused", model, fused_options(precision, threads, set));
       PartTimes times;
-      for (const std::size_t i : {2U, 0U, 1U, 2U}) {
+      for (const std::size_t i : emulated ? std::vector<std::size_t>{2, 0} : std::vector<std::size_t>{2, 0, 1, 2}) {
         const auto found = backend->run(std::span(samples).subspan(i, 1), times).front();
         EXPECT_EQ(found.coarse, expected[i].coarse);
         EXPECT_EQ(found.refined, expected[i].refined);

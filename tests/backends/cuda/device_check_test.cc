@@ -53,7 +53,16 @@ TEST_P(RightKernels, Pass) {
   }
 }
 
-TEST_P(RightKernels, PassThoroughly) {
+// Each arithmetic, and each kernel in one of the two halves.
+class RightKernelsThoroughly : public RightKernels {};
+INSTANTIATE_TEST_SUITE_P(All, RightKernelsThoroughly,
+                         ::testing::Values(Device{Precision::kFp32, Generation::kAny},
+                                           Device{Precision::kTf32, Generation::kAny},
+                                           Device{Precision::kBf16, Generation::kAny},
+                                           Device{Precision::kFp16, Generation::kHopper},
+                                           Device{Precision::kFp8, Generation::kHopper}));
+
+TEST_P(RightKernelsThoroughly, Pass) {
   emulation::Runtime runtime(emulation::kPlentyOfMemory, GetParam().generation);
   const std::vector<Finding> findings = check_device_thoroughly(runtime, GetParam().precision);
   EXPECT_GT(findings.size(), 30U);
