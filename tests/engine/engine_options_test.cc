@@ -8,6 +8,7 @@
 #include "engine/tiny_options.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
@@ -106,12 +107,8 @@ TEST(EngineOptions, SayWhatABackendComputes) {
   EngineOptions options = tiny_options();
   options.backend = "torchscript";
   options.precision = "bf16";
-  try {
-    const Engine engine(options);
-    FAIL() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "precision bf16: the backend torchscript does not support it on cpu; expected fp32");
-  }
+  EXPECT_EQ(message_of<UsageError>([&] { const Engine engine(options); }),
+            "precision bf16: the backend torchscript does not support it on cpu; expected fp32");
 }
 
 TEST(EngineOptions, SomePrecisionsNeedCuda) {

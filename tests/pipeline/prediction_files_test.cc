@@ -138,12 +138,8 @@ TEST_F(PredictionFiles, AnIdThatLeadsElsewhereIsRefused) {
 }
 
 TEST_F(PredictionFiles, AFolderThatIsNotThereIsAnErrorThatNamesTheFile) {
-  try {
-    write_prediction(folder_.path() / "missing", "a", tetrahedron(1), {});
-    FAIL() << "nothing was thrown";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("missing/a_predict.obj"), std::string::npos) << error.what();
-  }
+  const auto write = [&] { write_prediction(folder_.path() / "missing", "a", tetrahedron(1), {}); };
+  EXPECT_PRED_FORMAT2(::testing::IsSubstring, "missing/a_predict.obj", message_of<Error>(write));
 }
 
 }  // namespace
