@@ -224,61 +224,59 @@ class EvenMesher {
     if (buckets_) table_.around(vertex, [&](std::size_t half_edge) { note_place(half_edge); });
   }
 
+  /// A vertex that moves to a place, and one that becomes it; -1 for none.
+  struct Move {
+    std::int32_t vertex = -1, merged = -1;
+    Eigen::Vector3f place = Eigen::Vector3f::Zero();
+  };
+
   /// Whether a new triangle intersects no other.
-  [[nodiscard]] bool is_apart(const Triangle& triangle) const {
-    return !buckets_ || is_apart(triangle, {positions_, triangle}, [](Triangle&, TriangleCorners&) { return true; });
+  [[nodiscard]] bool is_apart(const Triangle& triangle) {
+    return !buckets_ || is_apart(triangle, {positions_, triangle}, {});
   }
 
-  /// changed(vertices, corners) updates another triangle; false if there is none any more.
-  template <class Changed>
-  [[nodiscard]] bool is_apart(const Triangle& triangle, const TriangleCorners& corners, const Changed& changed) const {
+  [[nodiscard]] bool is_apart(const Triangle& triangle, const TriangleCorners& corners, const Move& move) {
     bool is_free = true;
+    asked_.resize(table_.half_edges() / 3);
+    ++question_;
     buckets_->near(corners, [&](std::uint32_t listed) {
       const std::size_t half_edge = 3 * static_cast<std::size_t>(listed);
-      if (!is_free || !table_.is_alive(half_edge)) return;
-      Triangle other = triangle_of(half_edge);
-      TriangleCorners against(positions_, other);
-      if (changed(other, against)) is_free = !meet(triangle, corners, other, against);
+      if (!is_free || asked_[listed] == question_ || !table_.is_alive(half_edge)) return;
+      asked_[listed] = question_;
+      is_free = !meet(triangle, corners, triangle_of(half_edge), move);
     });
     return is_free;
   }
 
   /// Whether the triangles around a vertex, but those of its edge to `other`, intersect none if both move to a place.
-  [[nodiscard]] bool stays_apart(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place) const {
+  [[nodiscard]] bool stays_apart(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place) {
     if (!buckets_) return true;
-    const auto changed = [&](Triangle& vertices, TriangleCorners& corners) {
-      std::size_t count = 0;
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (vertices[k] != vertex && vertices[k] != other) continue;
-        vertices[k] = vertex;
-        corners.at[k] = place;
-        ++count;
-      }
-      if (count == 1) corners = {corners.at[0], corners.at[1], corners.at[2]};
-      return count < 2;
-    };
     bool stays = true;
     table_.around(vertex, [&](std::size_t half_edge) {
       const std::int32_t b = table_.target(half_edge), c = table_.apex(half_edge);
-      if (stays && b != other && c != other) stays = is_apart({vertex, b, c}, {place, at(b), at(c)}, changed);
+      if (!stays || b == other || c == other) return;
+      stays = is_apart({vertex, b, c}, {place, at(b), at(c)}, {vertex, other, place});
     });
     return stays;
   }
 
-  /// Whether two triangles intersect elsewhere than in a common vertex or edge.
-  [[nodiscard]] static bool meet(const Triangle& one, const TriangleCorners& corners, const Triangle& other,
-                                 const TriangleCorners& against) {
-    std::size_t shared = 0, of_one = 0, of_other = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      for (std::size_t j = 0; j < 3; ++j) {
+  /// Whether a triangle intersects one of before a move elsewhere than in a common vertex or edge.
+  [[nodiscard]] bool meet(const Triangle& one, const TriangleCorners& corners, Triangle other, const Move& move) const {
+    std::size_t shared = 0, of_one = 0, of_other = 0, moved = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      if (other[j] == move.merged) other[j] = move.vertex;
+      moved += static_cast<std::size_t>(other[j] == move.vertex);
+      for (std::size_t k = 0; k < 3; ++k) {
         if (one[k] != other[j]) continue;
         ++shared;
         of_one = k;
         of_other = j;
       }
     }
+    if (moved > 1 || shared > 1) return false;  // it vanishes, or is a neighbour
+    const auto corner = [&](std::size_t k) { return other[k] == move.vertex ? move.place : at(other[k]); };
+    const TriangleCorners against(corner(0), corner(1), corner(2));
     if (shared == 0) return intersect(corners, against) || intersect(against, corners);
-    if (shared > 1) return false;
     // The sides across from the common vertex.
     return passes_through(corners.at[(of_one + 1) % 3], corners.at[(of_one + 2) % 3], against) ||
            passes_through(against.at[(of_other + 1) % 3], against.at[(of_other + 2) % 3], corners);
@@ -290,6 +288,8 @@ class EvenMesher {
   int threads_;
   bool keeps_apart_;
   std::optional<TriangleBuckets> buckets_;  // where the triangles are, and some were
+  std::vector<std::uint32_t> asked_;        // by triangle: the last question that it was compared for
+  std::uint32_t question_ = 0;
 };
 
 }  // namespace

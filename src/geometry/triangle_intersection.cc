@@ -62,6 +62,8 @@ bool share_vertex(const Triangle& a, const Triangle& b) {
 }
 
 bool passes_through(const Eigen::Vector3f& from, const Eigen::Vector3f& to, const TriangleCorners& triangle) {
+  if ((from.cwiseMin(to).array() > triangle.high.array()).any()) return false;
+  if ((from.cwiseMax(to).array() < triangle.low.array()).any()) return false;
   const Eigen::Vector3d start = from.cast<double>(), way = to.cast<double>() - start;
   std::array<Eigen::Vector3d, 3> corners;
   for (std::size_t k = 0; k < 3; ++k) corners[k] = triangle.at[k].cast<double>() - start;

@@ -63,7 +63,7 @@ class TriangleBuckets {
     std::uint32_t triangle;
     Eigen::Vector3f low, high;
   };
-  static constexpr std::size_t kBuckets = std::size_t{1} << 16;
+  static constexpr std::size_t kBuckets = std::size_t{1} << 17;
 
   [[nodiscard]] int cell_of(float value) const { return static_cast<int>(std::floor(value / side_)); }
   template <class Body>

@@ -12,6 +12,7 @@ namespace p2mpp {
 
 inline constexpr int kBlockSide = 8;  ///< voxels
 inline constexpr std::size_t kBlockVoxels = 512;
+inline constexpr int kGroupSide = 4;  ///< blocks
 
 /// The voxels of a box, in blocks of 8x8x8. A block is empty, full or active: only active blocks store values.
 class BlockGrid {
@@ -45,6 +46,12 @@ class BlockGrid {
   [[nodiscard]] std::int32_t slot(const Eigen::Vector3i& place) const {
     if ((place.array() < 0).any() || (place.array() >= counts_.array()).any()) return kEmpty;
     return slots_[index(place)];
+  }
+
+  /// Whether a block and all others of its group are empty.
+  [[nodiscard]] bool is_in_empty_group(const Eigen::Vector3i& place) const {
+    if ((place.array() < 0).any() || (place.array() >= counts_.array()).any()) return false;
+    return is_group_used_[group(place)] == 0;
   }
 
   [[nodiscard]] Eigen::Vector3f middle(const Eigen::Vector3i& place) const {
@@ -86,8 +93,14 @@ class BlockGrid {
   [[nodiscard]] std::size_t index(const Eigen::Vector3i& place) const {
     return static_cast<std::size_t>((place.z() * counts_.y() + place.y()) * counts_.x() + place.x());
   }
+  [[nodiscard]] std::size_t group(const Eigen::Vector3i& place) const {
+    const auto groups = [this](int axis) { return (counts_[axis] + kGroupSide - 1) / kGroupSide; };
+    return static_cast<std::size_t>(((place.z() / kGroupSide) * groups(1) + place.y() / kGroupSide) * groups(0) +
+                                    place.x() / kGroupSide);
+  }
   template <class State>
   void fill(const State& state_of) {
+    is_group_used_.assign(group(counts_ - Eigen::Vector3i::Ones()) + 1, 0);
     slots_.resize(static_cast<std::size_t>(counts_.prod()));
     Eigen::Vector3i place;
     for (place.z() = 0; place.z() < counts_.z(); ++place.z()) {
@@ -95,6 +108,7 @@ class BlockGrid {
         for (place.x() = 0; place.x() < counts_.x(); ++place.x()) {
           std::int32_t& slot = slots_[index(place)];
           slot = state_of(place);
+          if (slot != kEmpty) is_group_used_[group(place)] = 1;
           if (slot < 0) continue;
           slot = static_cast<std::int32_t>(places_.size());
           places_.push_back(place);
@@ -106,8 +120,9 @@ class BlockGrid {
   Eigen::Vector3f lower_ = Eigen::Vector3f::Zero();
   float voxel_ = 1;
   Eigen::Vector3i counts_ = Eigen::Vector3i::Zero();
-  std::vector<std::int32_t> slots_;      // [z, y, x]
-  std::vector<Eigen::Vector3i> places_;  // of active blocks
+  std::vector<std::int32_t> slots_;          // [z, y, x]
+  std::vector<std::uint8_t> is_group_used_;  // of groups [z, y, x]: whether a block is not empty
+  std::vector<Eigen::Vector3i> places_;      // of active blocks
 };
 
 /// The values of an active block and of `reach` voxels around it.

@@ -20,13 +20,14 @@ class MaskCone {
   /// image, it is that of the nearest pixel.
   struct Sight {
     float distance;  ///< of the point's projection
-    float pixel;     ///< the size of a pixel at the point, in the cameras' unit; 0 if the point is not in front, where
-                     ///< no image reaches: close to the plane through the camera, pixels' sizes say nothing of distances
+    float pixel;     ///< the size of a pixel at the point, in the cameras' unit; 0 if the point is not in front, or so
+                     ///< far aside that no image reaches it: there, the size says nothing of distances
   };
   [[nodiscard]] Sight see(const Eigen::Vector3f& point) const {
     const Eigen::Vector3f seen = rotation_ * point + translation_;
     constexpr float kWidest = 4;  // the tangent of the angle from the axis: 76 degrees
-    const bool is_in_front = seen.z() > nearest_ && seen.head<2>().squaredNorm() < kWidest * kWidest * seen.z() * seen.z();
+    const bool is_in_front =
+        seen.z() > nearest_ && seen.head<2>().squaredNorm() < kWidest * kWidest * seen.z() * seen.z();
     if (!is_in_front) return {-static_cast<float>(size_), 0};
     const float scale = 1 / seen.z();
     return {distance_at(fx_ * seen.x() * scale + cx_, fy_ * seen.y() * scale + cy_), seen.z() * pixel_};

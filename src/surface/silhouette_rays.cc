@@ -10,6 +10,8 @@
 namespace p2mpp {
 namespace {
 
+bool is_solid(float share) { return share > 0.5F; }
+
 std::size_t index_of(std::int32_t slot, const Eigen::Vector3i& voxel) {
   return static_cast<std::size_t>(slot) * kBlockVoxels + BlockGrid::within(voxel);
 }
@@ -34,10 +36,21 @@ bool add_needed(const BlockGrid& grid, const GridRay& ray, const VoxelFacts& fac
   return true;
 }
 
+/// By slot, whether a block has a solid voxel.
+std::vector<std::uint8_t> blocks_with_solid(const BlockGrid& grid, std::span<const float> solid, int threads) {
+  std::vector<std::uint8_t> found(grid.active());
+  for_each_task(grid.active(), threads, [&](std::size_t slot) {
+    found[slot] = std::ranges::any_of(solid.subspan(slot * kBlockVoxels, kBlockVoxels), is_solid) ? 1 : 0;
+  });
+  return found;
+}
+
 }  // namespace
 
 std::size_t require_hits(const BlockGrid& grid, std::span<const MaskCone> cones, const VoxelFacts& facts, float least,
                          float tie, int threads, std::vector<std::uint8_t>& required) {
+  const std::vector<std::uint8_t> has_solid = blocks_with_solid(grid, facts.solid, threads);
+  const auto is_dull = [&](std::int32_t slot) { return has_solid[static_cast<std::size_t>(slot)] == 0; };
   std::vector<std::size_t> missed(cones.size());
   std::vector<std::vector<std::size_t>> needed(cones.size());
   for_each_task(cones.size(), threads, [&](std::size_t i) {
@@ -46,9 +59,10 @@ std::size_t require_hits(const BlockGrid& grid, std::span<const MaskCone> cones,
       for (int column = 0; column < cone.size(); ++column) {
         if (!(cone.distance(row, column) > least)) continue;
         const GridRay ray(grid, cone.centre(), cone.ray(row, column));
-        const bool hits = walk(grid, ray, [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
-          return slot < 0 || facts.solid[index_of(slot, voxel)] > 0.5F;
-        });
+        const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
+          return slot < 0 || is_solid(facts.solid[index_of(slot, voxel)]);
+        };
+        const bool hits = walk(grid, ray, is_hit, is_dull);
         if (!hits && add_needed(grid, ray, facts, tie, needed[i])) ++missed[i];
       }
     }

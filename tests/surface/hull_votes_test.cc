@@ -93,7 +93,8 @@ TEST(ObjectBoxTest, TheBoxHoldsTheObject) {
 TEST(ObjectBoxTest, ThreePhotographsFromNearlyOneSideEncloseTheObject) {
   std::vector<FitMask> masks;
   for (const float azimuth : {0.0F, 12.0F, 40.0F}) {
-    masks.push_back(ellipsoid_mask(0.11 * Eigen::Matrix3d::Identity(), camera_from_row({azimuth, 28, 0, 0.8F, 25}), 137));
+    masks.push_back(
+        ellipsoid_mask(0.11 * Eigen::Matrix3d::Identity(), camera_from_row({azimuth, 28, 0, 0.8F, 25}), 137));
   }
   const Box box = object_box(cones_of(masks), 0, 1);
   EXPECT_TRUE((box.upper.array() > 0.11F).all());
