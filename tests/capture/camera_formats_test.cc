@@ -77,6 +77,27 @@ TEST_P(WrittenCapture, SurvivesMutations) {
   });
 }
 
+TEST(CameraFormats, OtherFilesOfAnAppAreNoCameras) {
+  TemporaryFolder folder;
+  for (const char* name : {"a", "b", "c"}) {
+    folder.write(std::string(name) + ".json", slurp(kWritten / "scanner_app" / (std::string(name) + ".json")));
+    folder.write(std::string(name) + ".png", encode_png(uniform(64, 48, {9, 9, 9, 255})));
+  }
+  folder.write("info.json", R"({"title": "a scan"})");
+  EXPECT_EQ(read_capture(folder.path()).photographs.size(), 3U);
+  EXPECT_REFUSED(parse_scanner_app("{}", "f.json", "f"), "f.json: has no \"intrinsics\"; expected one");
+  EXPECT_REFUSED(parse_scanner_app(R"({"intrinsics": [1]})", "f.json", "f"), "f.json: intrinsics: has 1 numbers");
+}
+
+TEST(CameraFormats, SayWhereTheirPhotographsMayBe) {
+  for (const char* program : {"llff", "neus", "record3d"}) {
+    EXPECT_REFUSED(read_capture(kWritten / program), "has no photographs beside it; expected them in ");
+  }
+  EXPECT_REFUSED(read_capture(kWritten / "metashape"),
+                 "number of photographs is 0 (3 of 3 have no file: a, b, c); expected at least 2; --photographs FOLDER "
+                 "names another folder");
+}
+
 TEST(CameraFormats, SayWhichUpIsMeasured) {
   EXPECT_EQ(parse_metashape(slurp(kWritten / "metashape/cameras.xml"), "x").up, Eigen::Vector3d(0, 0, 1));
   const std::string record = slurp(kWritten / "record3d/metadata.json");
@@ -162,7 +183,8 @@ TEST(CameraFormats, NameTheMissingStep) {
   folder.write("images/a.png", small_png());
   folder.write("images/b.png", small_png());
   EXPECT_REFUSED(read_capture(folder.path()),
-                 "has 2 photographs and no cameras: let p2mpp-photos or COLMAP find them (docs/photos.md), write their angles into "
+                 "has 2 photographs and no cameras: let p2mpp-photos or COLMAP find them (docs/photos.md), write their "
+                 "angles into "
                  "cameras.txt (docs/inputs.md), or give --turntable");
   folder.write("frame_annotations.jgz", "x");
   EXPECT_REFUSED(read_capture(folder.path()), "frame_annotations.jgz is CO3D, which is not read: convert it");

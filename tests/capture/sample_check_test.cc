@@ -194,6 +194,8 @@ TEST(SampleCheck, TheSizeOfACapture) {
   EXPECT_TRUE(says(found(sample, "size", trained), "expected 0.57: --scale may be about "));
   EXPECT_TRUE(says(found(sample, "size", trained), "% too small\n"));
   sample.unit_origin = UnitOrigin::kMasks;
+  EXPECT_EQ(found(sample, "size", trained), "") << "masks and cameras agree";
+  sample.views[1].camera.origin *= 1.04;
   EXPECT_TRUE(says(found(sample, "size", trained), "expected 0.57: the masks contradict the cameras\n"));
   sample.fit_masks.resize(sample.views.size() + 1);
   EXPECT_EQ(found(sample, "size", trained), "") << "more masks than views determined the size";

@@ -205,6 +205,8 @@ void check_size(const Sample& sample, const SampleSilhouettes& silhouettes, doub
   // They say the same.
   if (count("distance") == static_cast<std::ptrdiff_t>(sample.views.size())) return;
   if (sample.unit_origin == UnitOrigin::kMasks && count("poses") > 0) return;
+  // The masks agree with the cameras, so the size that was found from them is right.
+  if (sample.unit_origin == UnitOrigin::kMasks && disagreement < kExactCameras) return;
   // The size is that of the hull of all masks, which is tighter than that of the views' silhouettes.
   if (sample.unit_origin == UnitOrigin::kMasks && sample.fit_masks.size() > sample.views.size()) return;
   const std::optional<double> size = unexpected_size(silhouettes, view_cameras(sample));

@@ -67,26 +67,36 @@ using ParseNamed = CameraList (*)(std::string_view, const std::string&, const st
 
 template <ParseNamed parse>
 Capture read_with_photographs(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
-  return capture_of(parse(read_file(file), display(file), photographs_by_name(root)), kind, file, root, {}, confined);
+  const std::vector<std::string> names = photographs_by_name(root);
+  if (names.empty()) {
+    throw InputError(fmt::format("{}: has no photographs beside it; expected them in {}, or --photographs FOLDER",
+                                 display(file), display(root / "images")));
+  }
+  return capture_of(parse(read_file(file), display(file), names), kind, file, root, {}, confined);
 }
 
 // --- A file for each camera -----------------------------------------------------------------------------------------
 
 using ParseOne = ListedCamera (*)(std::string_view, const std::string&, const std::string&);
 
+constexpr const char* kPolycamKey = "\"t_00\"";
+constexpr const char* kScannerAppKey = "\"cameraPoseARFrame\"";
+
+/// Of the .json files that have a key: apps write others beside them, such as info.json.
 template <ParseOne parse>
-CameraList list_of_files(const fs::path& folder, const char* extension) {
+CameraList list_of_files(const fs::path& folder, const char* key) {
   CameraList list;
   for (const fs::path& file : files_in(folder)) {
-    if (lower_extension(file) != extension) continue;
-    list.cameras.push_back(parse(read_file(file), display(file), file.stem().string()));
+    if (lower_extension(file) != ".json") continue;
+    const std::string text = read_file(file);
+    if (text.find(key) == std::string::npos) continue;
+    list.cameras.push_back(parse(text, display(file), file.stem().string()));
   }
   return list;
 }
 
-template <ParseOne parse>
-Capture read_arkit(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
-  CameraList list = list_of_files<parse>(folder, ".json");
+Capture read_scanner_app(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
+  CameraList list = list_of_files<parse_scanner_app>(folder, kScannerAppKey);
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
   return capture_of(std::move(list), kind, folder, root, {}, confined);
@@ -201,13 +211,13 @@ Capture read_opensfm(const fs::path& file, const fs::path& root, const char* kin
 }
 
 Found find_polycam(const fs::path& path) {
-  return folder_with(path, ".json", "\"t_00\"",
+  return folder_with(path, ".json", kPolycamKey,
                      {"keyframes/corrected_cameras", "keyframes/cameras", "corrected_cameras", "cameras", ""});
 }
 
 Capture read_polycam(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
   const bool corrected = folder.filename() == "corrected_cameras";
-  CameraList list = list_of_files<parse_polycam>(folder, ".json");
+  CameraList list = list_of_files<parse_polycam>(folder, kPolycamKey);
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
   for (ListedCamera& camera : list.cameras) {
@@ -274,9 +284,9 @@ constexpr std::array kProgramFormats = {
     CameraFormat{"Polycam", find_polycam, read_polycam},
     CameraFormat{"3D Scanner App",
                  [](const fs::path& path) {
-                   return folder_with(path, ".json", "\"cameraPoseARFrame\"", {"", "frames"});
+                   return folder_with(path, ".json", kScannerAppKey, {"", "frames"});
                  },
-                 read_arkit<parse_scanner_app>},
+                 read_scanner_app},
     CameraFormat{"Record3D",
                  [](const fs::path& path) {
                    return file_with(path, ".json", {"\"poses\"", "\"K\""});

@@ -70,7 +70,9 @@ Capture capture_of(CameraList list, std::string kind, const std::filesystem::pat
     capture.photographs.push_back(std::move(photograph));
   }
   std::ranges::copy(files.notes(capture.where), std::back_inserter(capture.notes));
-  capture = check_images(std::move(capture), missing, folder, missing.empty() ? "" : files.nearest(missing.front()));
+  std::string hint = missing.empty() ? "" : files.nearest(missing.front());
+  if (capture.photographs.empty() && !confined) hint += "; --photographs FOLDER names another folder";
+  capture = check_images(std::move(capture), missing, folder, hint);
   add_pose_alternatives(capture);
   return capture;
 }

@@ -60,7 +60,9 @@ Json parse_foreign_json(std::string_view text, const std::string& name, const st
   return {};
 }
 
-void JsonNode::refuse(const std::string& what) const { throw InputError(fmt::format("{}: {}", where_, what)); }
+void JsonNode::refuse(const std::string& what) const {
+  throw InputError(fmt::format("{}{} {}", where_, where_.ends_with(':') ? "" : ":", what));
+}
 
 std::optional<JsonNode> JsonNode::find(const std::string& key) const {
   if (!value_->is_object()) refuse(fmt::format("is {}; expected an object", value_->type_name()));
@@ -78,7 +80,9 @@ JsonNode JsonNode::operator[](const std::string& key) const {
 std::vector<JsonNode> JsonNode::items() const {
   if (!value_->is_array()) refuse(fmt::format("is {}; expected a list", value_->type_name()));
   std::vector<JsonNode> nodes;
-  for (std::size_t i = 0; i < value_->size(); ++i) nodes.emplace_back((*value_)[i], fmt::format("{}[{}]", where_, i));
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    nodes.emplace_back((*value_)[i], fmt::format("{}{}[{}]", where_, where_.ends_with(':') ? " " : "", i));
+  }
   return nodes;
 }
 

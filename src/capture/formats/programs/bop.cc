@@ -17,7 +17,7 @@ CameraList parse_bop(std::string_view cameras_json, std::string_view poses_json,
   const JsonNode pose_root(poses, "scene_gt.json: ");
   CameraList list;
   std::size_t several = 0;
-  for (const auto& [key, node] : JsonNode(cameras, name + ": ").members()) {
+  for (const auto& [key, node] : JsonNode(cameras, name + ":").members()) {
     const std::vector<JsonNode> objects = pose_root[key].items();
     if (objects.empty()) continue;
     several += objects.size() > 1 ? 1 : 0;
