@@ -63,6 +63,17 @@ TEST_P(WrittenCapture, ShowsPointsWhereItsProgramDoes) {
   }
 }
 
+/// Editors of Windows put a mark before a text.
+TEST_P(WrittenCapture, MayBeginWithAByteOrderMark) {
+  const std::size_t count = read_capture(folder.path()).photographs.size();
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    const std::string extension = entry.path().extension().string();
+    if (!entry.is_regular_file() || extension == ".png" || extension == ".npy" || extension == ".npz") continue;
+    folder.write(entry.path().lexically_relative(folder.path()), "\xef\xbb\xbf" + slurp(entry.path()));
+  }
+  EXPECT_EQ(read_capture(folder.path()).photographs.size(), count);
+}
+
 /// Files of one camera, and a list of names, are given with the others.
 TEST_P(WrittenCapture, SurvivesMutations) {
   std::vector<fs::path> files;

@@ -106,7 +106,7 @@ bool has_matrix(const fs::path& file) {
   if (lower_extension(file) != ".txt") return false;
   const std::string head = file_head(file);
   if (head.find("extrinsic") != std::string::npos) return true;
-  const std::string_view text = head;
+  const std::string_view text = without_byte_order_mark(head);
   const std::size_t line = text.find('\n');
   const std::string_view after =
       text.starts_with("CONTOUR") && line != std::string_view::npos ? text.substr(line) : text;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.h"
 #include "capture/formats/colmap_model.h"
 #include "capture/formats/pose_matrix.h"
 #include "capture/formats/programs/camera_files.h"
@@ -59,7 +60,8 @@ class Words {
 
 /// Bundler's bundle.out, version 0.3. Cameras look along -z with y up. Source: Bundler's manual, "Output format".
 CameraList parse_bundler(std::string_view text, const std::string& name, const std::vector<std::string>& photographs) {
-  if (!text.starts_with("# Bundle file")) throw InputError(name + ": expected '# Bundle file v0.3' at the start");
+  if (!without_byte_order_mark(text).starts_with("# Bundle file"))
+    throw InputError(name + ": expected '# Bundle file v0.3' at the start");
   Words words(text, name);
   const std::size_t count = words.count("number of cameras"), points = words.count("number of points");
   if (count > photographs.size()) {
@@ -96,7 +98,7 @@ CameraList parse_bundler(std::string_view text, const std::string& name, const s
 /// VisualSFM's NVM_V3: its first model. The radial distortion takes the measured point to the ideal one: x (1 + r d^2),
 /// d in focal lengths. Source: http://ccwu.me/vsfm/doc.html#nvm.
 CameraList parse_visualsfm(std::string_view text, const std::string& name) {
-  if (!text.starts_with("NVM_V3")) throw InputError(name + ": expected 'NVM_V3' at the start");
+  if (!without_byte_order_mark(text).starts_with("NVM_V3")) throw InputError(name + ": expected 'NVM_V3' at the start");
   Words words(text, name);
   static_cast<void>(words.line());
   CameraList list;
