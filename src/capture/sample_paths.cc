@@ -6,6 +6,7 @@
 #include <initializer_list>
 #include <numeric>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/input_file.h"
@@ -111,6 +112,11 @@ SamplePaths find_images_with_rows(const fs::path& folder, const SampleRequest& r
 }
 
 SamplePaths find_folder(const fs::path& folder, const SampleRequest& request) {
+  const auto refuse_for = [&](const std::string& step) {
+    if (!step.empty()) throw InputError(fmt::format("{}: {}", display(folder), step));
+  };
+  std::error_code ignored;
+  if (fs::is_regular_file(folder, ignored)) refuse_for(missing_step(folder));
   require_folder(folder, "a sample's folder or a capture");
   if (std::optional<SamplePaths> numbered = find_numbered_sample(folder, request)) {
     return *std::move(numbered);
@@ -127,8 +133,7 @@ SamplePaths find_folder(const fs::path& folder, const SampleRequest& request) {
     throw InputError(fmt::format("{}: is a COLMAP file without images.txt beside it; expected both",
                                  display(folder / kCamerasName)));
   }
-  const std::string step = missing_step(folder);
-  if (!step.empty()) throw InputError(fmt::format("{}: {}", display(folder), step));
+  refuse_for(missing_step(folder));
   throw InputError(fmt::format(
       "{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images, or a "
       "capture with the cameras of {}, or --turntable",

@@ -10,6 +10,7 @@
 #include "capture/capture_folder.h"
 #include "capture/formats/programs/camera_files.h"
 #include "capture/formats/read_capture.h"
+#include "capture/sample_paths.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 #include "support/mutations.h"
@@ -199,6 +200,15 @@ TEST(CameraFormats, NameTheMissingStep) {
                  "cameras.txt (docs/inputs.md), or give --turntable");
   folder.write("frame_annotations.jgz", "x");
   EXPECT_REFUSED(read_capture(folder.path()), "frame_annotations.jgz is CO3D, which is not read: convert it");
+  folder.write("chair.mp4", "x");
+  EXPECT_REFUSED(locate_sample(folder.path() / "chair.mp4", {}), "chair.mp4: is a video: p2mpp-photos --video FILE");
+  folder.write("scan.psx", "x");
+  EXPECT_REFUSED(locate_sample(folder.path() / "scan.psx", {}),
+                 "scan.psx is a project of Metashape, which is not read");
+  const TemporaryFolder phone;
+  phone.write("images/a.HEIC", "x");
+  phone.write("images/b.HEIC", "x");
+  EXPECT_REFUSED(locate_sample(phone.path(), {}), "has no cameras; 2 files such as a.HEIC are not read: convert them");
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "capture/formats/programs/camera_files.h"
 #include "capture/formats/text_rows.h"
 #include "capture/poses/pose_alternatives.h"
+#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -340,12 +341,21 @@ std::string missing_step(const fs::path& path) {
       return fmt::format("{} is {}, which is not read: {}", display(file.filename()), unread.what, unread.step);
     }
   }
+  if (is_file(path)) {
+    const std::string extension = lower_extension(path);
+    const bool is_video = extension == ".mp4" || extension == ".mov";
+    return is_video ? "is a video: p2mpp-photos --video FILE takes photographs from it (docs/photos.md)" : "";
+  }
   const std::size_t count = photographs_by_name(path).size();
-  if (count < kMinPhotographs) return {};
+  if (count < kMinPhotographs) {
+    const std::string unread = describe_unread_images(path) + describe_unread_images(path / "images");
+    if (unread.empty()) return {};
+    return fmt::format("has no cameras{}. p2mpp-photos reads HEIC and TIFF, too, and finds cameras (docs/photos.md)",
+                       unread);
+  }
   return fmt::format(
       "has {} photographs and no cameras: let p2mpp-photos or COLMAP find them (docs/photos.md), write their angles "
-      "into cameras.txt "
-      "(docs/inputs.md), or give --turntable",
+      "into cameras.txt (docs/inputs.md), or give --turntable",
       count);
 }
 
