@@ -11,7 +11,6 @@
 #include <numbers>
 #include <string>
 
-#include "capture/check/camera_hypotheses.h"
 #include "capture/check/sample_silhouettes.h"
 #include "capture/sample_views.h"
 #include "image/viewpoint.h"
