@@ -34,6 +34,12 @@ std::array<std::uint16_t, 3> rounded(const Eigen::Vector3f& colour) {
   return result;
 }
 
+/// What a photograph is worth for a triangle. The one that looks straight at it stretches it least and is seldom dazzled
+/// by a highlight. Of many photographs, the nearest are no better than others: their pixels are finer, but some are
+/// blurred, and what they show depends more on errors of the surface. So resolution counts little: as the root of the
+/// pixels along an edge.
+float quality_of(float pixels, float cosine) { return std::sqrt(std::sqrt(pixels)) * std::pow(cosine, 4.0F); }
+
 /// How a view shows a triangle if nothing is before it.
 std::optional<FaceView> face_in_view(const PaintedSurface& surface, std::size_t face, const TextureView& view) {
   const Eigen::Vector3f to_camera = (view.centre() - surface.middle(face).cast<double>()).normalized().cast<float>();
@@ -54,12 +60,13 @@ std::optional<FaceView> face_in_view(const PaintedSurface& surface, std::size_t 
     sum += seen.colour;
   }
   const Eigen::Vector2f b = corners[1] - corners[0], c = corners[2] - corners[0];
-  const float pixels = std::abs(b.x() * c.y() - b.y() * c.x()) / 2;
+  const auto factor = static_cast<float>(view.factor());
+  const float pixels = factor * factor * std::abs(b.x() * c.y() - b.y() * c.x()) / 2;
   if (!(pixels > 0)) return std::nullopt;
   const bool is_weak = !is_inner && cosine < kLeastOuterCosine;
   return FaceView{.view = 0,
                   .colour = rounded(sum / kPlaces.size()),
-                  .quality = pixels * cosine * (is_weak ? kWeakShare : 1),
+                  .quality = quality_of(pixels, cosine) * (is_weak ? kWeakShare : 1),
                   .is_weak = is_weak};
 }
 

@@ -58,7 +58,7 @@ struct SeenFace {
 };
 
 /// The triangles that a photograph shows wholly: they face the camera, nothing is before their corners and middles, and
-/// the photograph's mask has them. Their quality is their size in pixels times the cosine of the angle of view; weak
+/// the photograph's mask has them. Their quality depends on the angle of view, and less on their size in pixels; weak
 /// ones have little.
 [[nodiscard]] std::vector<SeenFace> seen_faces(const PaintedSurface& surface, const RayScene& scene,
                                                const TextureView& view, std::uint16_t number);

@@ -269,7 +269,8 @@ Image paint(const PaintedSurface& surface, Seen& seen, int size, const TextureOp
   constexpr double kLongest = 12;
   constexpr double kFollowed = 12;  // texels over which colours follow the mean of all photographs
   const double edge = std::max(mean_texel_edge(surface), 1.0), edges = options.blend_texels / edge;
-  VertexViews blend = blend_views(surface, seen.faces, static_cast<int>(std::lround(std::clamp(edges, 1.0, kLongest))));
+  const auto rounds = static_cast<int>(std::lround(std::clamp(edges, 1.0, kLongest)));
+  VertexViews blend = blend_views(surface, seen.faces, balances, rounds);
   level_seams(surface, seen.faces, balances, static_cast<float>(kFollowed / edge), blend);
   VertexColours vertices = colours_at(surface, seen, balances);
   diffuse_colours(surface, vertices.known, vertices.colours);

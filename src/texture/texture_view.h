@@ -39,6 +39,9 @@ class TextureView {
 
   [[nodiscard]] double sharpness() const { return sharpness_; }
 
+  /// Pixels of the photograph along a side of a reduced one.
+  [[nodiscard]] int factor() const { return factor_; }
+
  private:
   void reduce(const DecodedSource& decoded);
   void reduce_row(const DecodedSource& decoded, const std::vector<std::uint8_t>& inside, int row);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace p2mpp {
@@ -20,7 +21,7 @@ void add_weight(Weights& weights, std::uint32_t view, float weight) {
 
 /// Keeps the largest, with a sum of 1.
 void normalise(Weights& weights) {
-  constexpr std::size_t kMost = 4;
+  constexpr std::size_t kMost = 6;
   constexpr float kLeast = 0.02F;
   float sum = 0;
   for (const auto& [view, weight] : weights) sum += weight;
@@ -35,10 +36,38 @@ void normalise(Weights& weights) {
   for (auto& [view, weight] : weights) weight /= sum;
 }
 
+/// How much photographs differ about a triangle, roughly as the eye sees it: the largest standard deviation of a channel.
+float disagreement(std::span<const FaceView> views, const std::vector<ColourBalance>& balances) {
+  Eigen::Array3f sum = Eigen::Array3f::Zero(), squares = Eigen::Array3f::Zero();
+  float count = 0;
+  for (const FaceView& view : views) {
+    if (!(view.quality > 0)) continue;
+    const Eigen::Array3f colour = balances[view.view].applied(view.mean()).array().max(0).sqrt();
+    sum += colour;
+    squares += colour * colour;
+    ++count;
+  }
+  if (count == 0) return 0;
+  const Eigen::Array3f mean = sum / count;
+  return std::sqrt((squares / count - mean * mean).max(0).maxCoeff());
+}
+
+/// The exponent of the quality. Where photographs agree, the best are taken, which are the sharpest. Where they differ,
+/// because the surface is not exact or shines, none of them is right everywhere: their mean is taken.
+float preference_at(float disagreement) {
+  constexpr float kMostPreferred = 5, kLeastPreferred = 1, kUsual = 0.05F;
+  const float ratio = disagreement / kUsual;
+  return kLeastPreferred + (kMostPreferred - kLeastPreferred) / (1 + ratio * ratio);
+}
+
 /// The better of the photographs that show the triangles around a vertex. The second best differs little from the best
 /// where the surface is exact; together they have less noise.
-std::vector<Weights> first_weights(const PaintedSurface& surface, const FaceViews& views) {
-  constexpr float kPreference = 4;  // the exponent of the quality
+std::vector<Weights> first_weights(const PaintedSurface& surface, const FaceViews& views,
+                                   const std::vector<ColourBalance>& balances) {
+  std::vector<float> preferences(views.size());
+  for (std::size_t face = 0; face < views.size(); ++face) {
+    preferences[face] = preference_at(disagreement(views.of(face), balances));
+  }
   std::vector<Weights> weights(surface.vertices.size());
   for (std::size_t vertex = 0; vertex < weights.size(); ++vertex) {
     for (const std::uint32_t face : surface.faces_of.of(vertex)) {
@@ -46,7 +75,8 @@ std::vector<Weights> first_weights(const PaintedSurface& surface, const FaceView
       for (const FaceView& view : views.of(face)) best = std::max(best, view.quality);
       const float area = std::max(surface.areas[face], 1e-30F);
       for (const FaceView& view : views.of(face)) {
-        if (view.quality > 0) add_weight(weights[vertex], view.view, area * std::pow(view.quality / best, kPreference));
+        if (!(view.quality > 0)) continue;
+        add_weight(weights[vertex], view.view, area * std::pow(view.quality / best, preferences[face]));
       }
     }
     normalise(weights[vertex]);
@@ -213,8 +243,9 @@ float trust_in(const Eigen::Array3f& difference) {
 
 }  // namespace
 
-VertexViews blend_views(const PaintedSurface& surface, const FaceViews& views, int rounds) {
-  std::vector<Weights> weights = first_weights(surface, views);
+VertexViews blend_views(const PaintedSurface& surface, const FaceViews& views,
+                        const std::vector<ColourBalance>& balances, int rounds) {
+  std::vector<Weights> weights = first_weights(surface, views, balances);
   for (int i = 1; i < rounds; ++i) weights = spread(surface, weights);
   VertexViews blend;
   blend.begin.push_back(0);

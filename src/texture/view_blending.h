@@ -31,8 +31,10 @@ struct VertexViews {
   }
 };
 
-/// Weights of the photographs at the vertices: the best of the triangles around them, spread over `rounds` edges.
-[[nodiscard]] VertexViews blend_views(const PaintedSurface& surface, const FaceViews& views, int rounds);
+/// Weights of the photographs at the vertices: the best of the triangles around them, more of them where they disagree,
+/// spread over `rounds` edges.
+[[nodiscard]] VertexViews blend_views(const PaintedSurface& surface, const FaceViews& views,
+                                      const std::vector<ColourBalance>& balances, int rounds);
 
 /// Sets the corrections so that photographs that meet at a vertex agree there, and corrections differ little along
 /// edges (V. Lempitsky and D. Ivanov, "Seamless Mosaicing of Image-Based Texture Maps", 2007; M. Waechter et al., "Let
