@@ -20,12 +20,12 @@ SKY = np.array([190, 200, 210])
 GROUND_REACH = 2.5
 
 
-def textured(subject: Subject, seed: int = 1) -> Subject:
+def textured(subject: Subject, seed: int = 1, spot: float = SPOT) -> Subject:
     """The same object with spots of many sizes painted all over it, and no highlights, which move with the camera."""
     shape = subject.shape
     materials = tuple(
         replace(material, color=tuple(LIGHT), accent=tuple(DARK), specular=0.0,
-                pattern=lambda built, number=number: blotches(built, SPOT / shape.build_scale, seed + 10 * number))
+                pattern=lambda built, number=number: blotches(built, spot / shape.build_scale, seed + 10 * number))
         for number, material in enumerate(shape.materials))
     return replace(subject, shape=replace(shape, materials=materials))
 
