@@ -36,7 +36,8 @@ void normalise(Weights& weights) {
   for (auto& [view, weight] : weights) weight /= sum;
 }
 
-/// How much photographs differ about a triangle, roughly as the eye sees it: the largest standard deviation of a channel.
+/// How much photographs differ about a triangle, roughly as the eye sees it: the largest standard deviation of a
+/// channel.
 float disagreement(std::span<const FaceView> views, const std::vector<ColourBalance>& balances) {
   Eigen::Array3f sum = Eigen::Array3f::Zero(), squares = Eigen::Array3f::Zero();
   float count = 0;
