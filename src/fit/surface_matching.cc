@@ -252,6 +252,7 @@ std::vector<SurfaceMatch> match_surface(std::span<const FitTarget> targets, std:
   std::vector<float> distances(vertices.size(), kNan);
   for_each_piece(vertices.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      if (i % 64 == 0) end_if_stopped();
       const std::vector<const Picture*> best = best_pictures(pictures, i, vertices[i], normals[i]);
       if (best.empty()) continue;
       const float pixel = best.front()->pixel_at(i);

@@ -113,7 +113,10 @@ std::vector<CellBounds> bound_distances(const CellHierarchy& queries, const Coar
   for (int level = kFirstQueryLevel;; ++level) {
     std::vector<CellBounds> bounds(open.size());
     for_each_piece(open.size(), options.threads, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) bounds[i] = targets.distance(open[i]);
+      for (std::size_t i = begin; i < end; ++i) {
+        if (i % 1024 == 0) end_if_stopped();
+        bounds[i] = targets.distance(open[i]);
+      }
     });
     std::vector<Cell> too_coarse;
     for (std::size_t i = 0; i < open.size(); ++i) {

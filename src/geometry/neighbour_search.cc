@@ -82,6 +82,7 @@ Neighbours NeighbourSearch::nearest(PointSpan queries, int threads) const {
   Neighbours found{std::vector<double>(queries.size()), std::vector<std::uint32_t>(queries.size())};
   for_each_piece(queries.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
+      if (i % 4096 == 0) end_if_stopped();
       const Neighbour neighbour = nearest(queries[i]);
       found.squared_distances[i] = neighbour.squared_distance;
       found.indices[i] = neighbour.index;
