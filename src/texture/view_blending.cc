@@ -56,8 +56,8 @@ float disagreement(std::span<const FaceView> views, const std::vector<ColourBala
 /// The exponent of the quality. Where photographs agree, the best are taken, which are the sharpest. Where they differ,
 /// because the surface is not exact or shines, none of them is right everywhere: their mean is taken.
 float preference_at(float disagreement) {
-  constexpr float kMostPreferred = 5, kLeastPreferred = 1, kUsual = 0.05F;
-  const float ratio = disagreement / kUsual;
+  constexpr float kMostPreferred = 5, kLeastPreferred = 1, kUsualDisagreement = 0.05F;
+  const float ratio = disagreement / kUsualDisagreement;
   return kLeastPreferred + (kMostPreferred - kLeastPreferred) / (1 + ratio * ratio);
 }
 
