@@ -179,7 +179,7 @@ void Volume::doubt() {
 
 /// That a place is empty counts less if hardly a photograph sees into it. Narrow cracks then close. Wide hollows stay.
 void Volume::doubt_hidden_places() {
-  constexpr float kHidden = 0.2F;   // the trust where no photograph sees
+  constexpr float kHidden = 0.4F;   // the trust where no photograph sees
   constexpr float kEnough = 0.08F;  // the share of photographs from which on all is trusted
   Level& level = *level_;
   std::vector<std::uint8_t> asked(level.hull.size());
