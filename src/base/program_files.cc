@@ -46,7 +46,7 @@ std::filesystem::path find_program(std::string_view name) {
   std::string folders = program_file().parent_path().string() + ":" + (path == nullptr ? "" : path);
   for (std::size_t begin = 0; begin <= folders.size();) {
     const std::size_t end = std::min(folders.find(':', begin), folders.size());
-    const std::filesystem::path found = std::filesystem::path(folders.substr(begin, end - begin)) / name;
+    std::filesystem::path found = std::filesystem::path(folders.substr(begin, end - begin)) / name;
     if (found.is_absolute() && ::access(found.c_str(), X_OK) == 0) return found;
     begin = end + 1;
   }

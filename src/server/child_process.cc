@@ -131,6 +131,7 @@ int run_child(const std::filesystem::path& program, const std::vector<std::strin
   std::vector<std::string> texts = {program.string()};
   texts.insert(texts.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (std::string& each : texts) pointers.push_back(each.data());
   pointers.push_back(nullptr);
 
