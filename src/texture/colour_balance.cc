@@ -1,9 +1,12 @@
 #include "texture/colour_balance.h"
 
-#include <Eigen/Cholesky>
+#include <Eigen/IterativeLinearSolvers>
+#include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "base/stop_token.h"
 
 namespace p2mpp {
 namespace {
@@ -32,12 +35,19 @@ class DifferenceSystem {
     right_[j] += weight * difference;
   }
 
-  /// `prior`: as a share of the evidence for each photograph. The sum is 0.
+  /// `prior`: as a share of the evidence for each photograph. The sum is 0. The prior bounds the condition number, so the
+  /// number of steps does not grow with the number of photographs.
   [[nodiscard]] Eigen::VectorXd solution(double prior) {
+    constexpr double kTolerance = 1e-12;
+    constexpr int kMostSteps = 500;
     const double mean = matrix_.diagonal().mean();
     if (!(mean > 0)) return Eigen::VectorXd::Zero(right_.size());
     for (Eigen::Index i = 0; i < right_.size(); ++i) matrix_(i, i) += prior * std::max(matrix_(i, i), 1e-6 * mean);
-    Eigen::VectorXd x = matrix_.ldlt().solve(right_);
+    const Eigen::SparseMatrix<double> sparse = matrix_.sparseView();
+    Eigen::ConjugateGradient<Eigen::SparseMatrix<double>, Eigen::Lower | Eigen::Upper> solver(sparse);
+    solver.setTolerance(kTolerance);
+    solver.setMaxIterations(kMostSteps);
+    Eigen::VectorXd x = solver.solve(right_);
     if (!x.allFinite()) return Eigen::VectorXd::Zero(right_.size());
     x.array() -= x.mean();
     return x;
@@ -70,6 +80,7 @@ double robust_weight(double relative_difference) {
 Eigen::VectorXd log_gains(const PaintedSurface& surface, const FaceViews& views, int channel, std::size_t count) {
   Eigen::VectorXd gains = Eigen::VectorXd::Zero(static_cast<Eigen::Index>(count));
   for (int round = 0; round < kBalanceRounds; ++round) {
+    end_if_stopped();
     DifferenceSystem system(count);
     for_each_pair(surface, views, channel, [&](Eigen::Index i, double a, Eigen::Index j, double b, double area) {
       if (a < kDark || b < kDark) return;
