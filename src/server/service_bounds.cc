@@ -4,7 +4,7 @@
 
 #include "io/capture_archive.h"
 #include "io/image/pixel_total.h"
-#include "pipeline/requests/request_queue.h"
+#include "pipeline/requests/request_service.h"
 #include "server/http_server.h"
 #include "server/mesh_server.h"
 #include "server/multipart.h"
@@ -35,6 +35,7 @@ std::vector<Bound> service_bounds() {
           {"pixels of a request that shares its turn with others", number(kMostPixelsOfLight), "",
            "it is read alone, and half of those side by side may be such"},
           {"requests that are read, fitted or checked side by side", number(kRequestsSideBySide), "", "others wait"},
+          {"batches of one address that have begun", number(kMostBatchesOfClient), "--batch", "its other requests wait"},
           {"bytes of a body", megabytes(api.max_upload), "--max-upload-mb", "413"},
           {"bytes of JSON: a reference, or the part `request`", number(Upload::kMaxRequestText), "", "413, or 400"},
           {"bytes of the part `cameras`", megabytes(Upload::kMaxCameraBytes), "", "400"},

@@ -14,7 +14,8 @@ Refusal stopping() { return {http_status::kUnavailable, "the server is stopping"
 }  // namespace
 
 TaskRunner::TaskRunner(std::size_t most_waiting, int threads)
-    : waiting_(most_waiting, static_cast<std::size_t>(std::max(1, threads / 2))) {
+    : waiting_(most_waiting, {.heavy = static_cast<std::size_t>(std::max(1, threads / 2)),
+                              .of_client = static_cast<std::size_t>(std::max(2, threads - 1))}) {
   for (int i = 0; i < std::max(1, threads); ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -63,7 +64,7 @@ void TaskRunner::work() {
     const std::vector<Ticket> next = waiting_.pop_batch(1, {});
     if (next.empty()) return;
     run(next.front());
-    if (is_heavy(next.front().request)) waiting_.release_heavy();
+    waiting_.release(next.front().request);
   }
 }
 

@@ -92,7 +92,7 @@ TEST(RequestQueue, ClientsTakeTurns) {
 }
 
 TEST(RequestQueue, HeavyRequestsAreAloneAndLeaveRoomForOthers) {
-  RequestQueue queue(20, 1);
+  RequestQueue queue(20, {.heavy = 1});
   const auto push = [&](std::size_t number, std::size_t pixels) {
     Ticket made = ticket(number);
     made.request.pixels = pixels;
@@ -104,11 +104,34 @@ TEST(RequestQueue, HeavyRequestsAreAloneAndLeaveRoomForOthers) {
   push(3, 1);
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{1}));
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{3}));
+  WorkerRequest first;
+  first.pixels = heavy;
   const std::jthread other([&] {
     std::this_thread::sleep_for(milliseconds(20));
-    queue.release_heavy();
+    queue.release(first);
   });
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{2}));
+}
+
+TEST(RequestQueue, OfOneClientOnlySoManyHaveBegun) {
+  RequestQueue queue(20, {.of_client = 2});
+  const auto made = [](std::size_t number, const char* client) {
+    Ticket each = ticket(number);
+    each.request.client = client;
+    return each;
+  };
+  for (std::size_t number = 1; number <= 4; ++number) queue.push(made(number, "a"));
+  EXPECT_EQ(numbers(queue.pop_batch(1, milliseconds(0))), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(numbers(queue.pop_batch(1, milliseconds(0))), (std::vector<std::size_t>{2}));
+  queue.push(made(5, "b"));
+  EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{5}));
+  const std::jthread other([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    queue.release(made(1, "a").request);
+  });
+  EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{3, 4}));  // a batch is not cut
+  queue.push(made(6, "a"));
+  EXPECT_EQ(numbers(queue.drain()), (std::vector<std::size_t>{6}));
 }
 
 TEST(RequestQueue, WaitsForAFullBatchButNotForLong) {

@@ -77,6 +77,7 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
        }},
       {"requests that are read, fitted or checked side by side",
        elsewhere("BoundedWorkTest.NobodyWaitsForALongRequest")},
+      {"batches of one address that have begun", elsewhere("RequestQueue.OfOneClientOnlySoManyHaveBegun")},
       {"bytes of a body",
        [&] {
          EXPECT_EQ(status_of_body(kMultipart, 100'000), 400U);

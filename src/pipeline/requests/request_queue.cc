@@ -37,7 +37,6 @@ void RequestQueue::insert(Ticket ticket) {
   by_number_.emplace(ticket.number, std::pair(name, key));
   lane.waiting.emplace(key, std::move(ticket));
   ++waiting_;
-  ++lane_counts_[name.second ? 1 : 0];
   has_change_.notify_all();
 }
 
@@ -46,7 +45,6 @@ Ticket RequestQueue::extract(Lanes::iterator lane, std::map<Key, Ticket>::iterat
   lane->second.by_age.erase(Age(ticket.accepted, ticket.number));
   by_number_.erase(ticket.number);
   --waiting_;
-  --lane_counts_[lane->first.second ? 1 : 0];
   Ticket taken = std::move(lane->second.waiting.extract(found).mapped());
   if (lane->second.waiting.empty()) lanes_.erase(lane);
   has_room_.notify_one();
@@ -73,9 +71,11 @@ std::vector<Ticket> RequestQueue::pop_batch(std::size_t max_batch, std::chrono::
   }
 }
 
-void RequestQueue::release_heavy() {
+void RequestQueue::release(const WorkerRequest& request) {
   const std::lock_guard lock(mutex_);
-  --heavy_;
+  if (is_heavy(request)) --heavy_;
+  const auto popped = popped_of_.find(request.client);
+  if (--popped->second == 0) popped_of_.erase(popped);
   has_change_.notify_all();
 }
 
@@ -92,7 +92,7 @@ std::vector<Ticket> RequestQueue::drain() {
   has_room_.notify_all();
   has_change_.notify_all();
   std::vector<Ticket> left;
-  while (waiting_ > 0) left.push_back(take_from(next_lane(true)));
+  while (waiting_ > 0) left.push_back(extract(lanes_.begin(), lanes_.begin()->second.waiting.begin()));
   return left;
 }
 
@@ -113,6 +113,11 @@ double RequestQueue::turn_of(const std::string& client) const {
   return found == done_for_.end() ? turn_ : std::max(turn_, found->second);
 }
 
+bool RequestQueue::is_at_limit(const std::string& client) const {
+  const auto popped = popped_of_.find(client);
+  return popped != popped_of_.end() && popped->second >= limits_.of_client;
+}
+
 // Of clients with the same turn, the one with the most urgent request, then with the oldest.
 RequestQueue::Lanes::iterator RequestQueue::next_lane(bool with_heavy) {
   const auto order = [this](const Lanes::iterator& lane) {
@@ -120,7 +125,7 @@ RequestQueue::Lanes::iterator RequestQueue::next_lane(bool with_heavy) {
   };
   auto next = lanes_.end();
   for (auto lane = lanes_.begin(); lane != lanes_.end(); ++lane) {
-    if (lane->first.second && !with_heavy) continue;
+    if ((lane->first.second && !with_heavy) || is_at_limit(lane->first.first)) continue;
     if (next == lanes_.end() || order(lane) < order(next)) next = lane;
   }
   return next;
@@ -141,7 +146,7 @@ Ticket RequestQueue::take_from(Lanes::iterator named) {
 // Precondition: may_pop().
 std::vector<Ticket> RequestQueue::take(std::size_t count) {
   std::vector<Ticket> taken;
-  for (bool with_heavy = heavy_ < most_heavy_; taken.size() < count; with_heavy = false) {
+  for (bool with_heavy = heavy_ < limits_.heavy; taken.size() < count; with_heavy = false) {
     const auto lane = next_lane(with_heavy);
     if (lane == lanes_.end()) break;
     taken.push_back(take_from(lane));
@@ -149,6 +154,7 @@ std::vector<Ticket> RequestQueue::take(std::size_t count) {
     ++heavy_;
     break;
   }
+  for (const Ticket& ticket : taken) ++popped_of_[ticket.request.client];  // at the end: no limit cuts a batch
   return taken;
 }
 

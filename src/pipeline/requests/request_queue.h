@@ -42,9 +42,14 @@ class RequestQueue {
  public:
   static constexpr std::size_t kTurnOfTheOldest = 8;
 
-  /// At most `most_heavy` heavy requests are popped and not released: see release_heavy().
-  explicit RequestQueue(std::size_t capacity, std::size_t most_heavy = static_cast<std::size_t>(-1))
-      : capacity_(capacity), most_heavy_(most_heavy) {}
+  /// The most requests that are popped and not released: those that are heavy, and those of one client, before a batch.
+  /// So whoever comes later finds room.
+  struct Limits {
+    std::size_t heavy = static_cast<std::size_t>(-1);
+    std::size_t of_client = static_cast<std::size_t>(-1);
+  };
+  RequestQueue(std::size_t capacity, Limits limits) : capacity_(capacity), limits_(limits) {}
+  explicit RequestQueue(std::size_t capacity) : capacity_(capacity) {}
 
   /// Waits until there is room. Returns false, and discards the ticket, once the queue is closed.
   bool push(Ticket ticket);
@@ -59,8 +64,8 @@ class RequestQueue {
   /// accepted. A heavy request makes a batch of its own. Returns an empty batch once the queue is closed and empty.
   std::vector<Ticket> pop_batch(std::size_t max_batch, std::chrono::milliseconds timeout);
 
-  /// A heavy request that was popped is over.
-  void release_heavy();
+  /// A request that was popped is over.
+  void release(const WorkerRequest& request);
 
   /// Accepts no more tickets. Waiting ones can still be popped, without waiting for the timeout.
   void close();
@@ -85,23 +90,25 @@ class RequestQueue {
 
   bool is_full() const { return waiting_ >= capacity_; }
   void insert(Ticket ticket);
-  [[nodiscard]] bool may_pop() const { return lane_counts_[0] > 0 || (lane_counts_[1] > 0 && heavy_ < most_heavy_); }
+  [[nodiscard]] bool may_pop() { return next_lane(heavy_ < limits_.heavy) != lanes_.end(); }
   [[nodiscard]] Ticket::Clock::time_point oldest() const;
   [[nodiscard]] Lanes::iterator next_lane(bool with_heavy);
+  [[nodiscard]] bool is_at_limit(const std::string& client) const;
   [[nodiscard]] double turn_of(const std::string& client) const;
   Ticket take_from(Lanes::iterator lane);
   Ticket extract(Lanes::iterator lane, std::map<Key, Ticket>::iterator found);
   std::vector<Ticket> take(std::size_t count);
 
-  const std::size_t capacity_, most_heavy_;
+  const std::size_t capacity_;
+  const Limits limits_ = {};
   mutable std::mutex mutex_;  // guards the members below
   std::condition_variable has_room_, has_change_;
   Lanes lanes_;                                                          // none is empty
   std::unordered_map<std::size_t, std::pair<LaneName, Key>> by_number_;  // of all that wait
   std::map<std::string, double> done_for_;  // the work of each client whose turn is not yet
   double turn_ = 0;                         // of the request that was popped last
+  std::map<std::string, std::size_t> popped_of_;  // of each client, those that are not released
   std::size_t waiting_ = 0, heavy_ = 0;
-  std::size_t lane_counts_[2] = {0, 0};  // waiting requests that are not heavy, and that are
   bool closed_ = false;
 };
 

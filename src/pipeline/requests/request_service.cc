@@ -57,7 +57,8 @@ RequestService::RequestService(const ServiceOptions& options, Reconstructor& rec
       trace_(trace),
       stop_requested_(std::move(stop_requested)),
       on_failure_(std::move(on_failure)),
-      waiting_(options.queue, static_cast<std::size_t>(std::max(1, options.threads / 2))),
+      waiting_(options.queue, {.heavy = static_cast<std::size_t>(std::max(1, options.threads / 2)),
+                               .of_client = kMostBatchesOfClient * options.evaluation.batch}),
       budget_(options.evaluation.max_pixels) {}
 
 void RequestService::run() {
@@ -198,9 +199,7 @@ std::vector<Ticket> RequestService::next_tickets() {
   while (true) {
     if (tickets.empty()) tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
     if (tickets.empty()) return {};
-    const auto release = [this](const Ticket& ticket) {
-      if (is_heavy(ticket.request)) waiting_.release_heavy();
-    };
+    const auto release = [this](const Ticket& ticket) { waiting_.release(ticket.request); };
     if (stop_requested_()) {
       std::ranges::for_each(tickets, release);
       decline(tickets, "dropped", kStopped);
@@ -288,7 +287,7 @@ void RequestService::write(Job& job, std::size_t batch_size) {
   if (options_.after_write && !job.result.failed()) {
     run_step(job, SampleStatus::kFailed, [&] { options_.after_write(job, request->options.out); });
   }
-  if (is_heavy(request->ticket.request)) waiting_.release_heavy();
+  waiting_.release(request->ticket.request);
   if (job.is_stopped) {
     decline(*request, "expired", kLate);  // unless it was given up for another reason, and answered
   } else {

@@ -20,6 +20,10 @@
 
 namespace p2mpp {
 
+/// Of one client, so many batches are read, computed and written at once: one each. Its other requests wait, so that they
+/// delay those of other clients by no more than that.
+inline constexpr std::size_t kMostBatchesOfClient = 3;
+
 struct ServiceOptions {
   EvaluationOptions evaluation;  ///< `batch` is the maximum; if roots and `out` are empty, requests name their own
   std::chrono::milliseconds batch_timeout{5};  ///< how long a request waits for others to share its batch
