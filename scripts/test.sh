@@ -110,8 +110,9 @@ if $all; then
     ccache                         # the wheel is made of what the build has compiled
     colmap                         # photographs to a capture, end to end
     debootstrap                    # a bare machine, to build and to install packages on
+    assimp-utils                   # another reader of meshes
     g++-aarch64-linux-gnu qemu-user) # 64-bit Arm
-  requirements+=(requirements-ray.txt)
+  requirements+=(requirements-ray.txt requirements-readers.txt)
   options+=(P2MPP_CUDA_ARCHITECTURES=all)
   selection=()
 fi
