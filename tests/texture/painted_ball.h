@@ -54,6 +54,11 @@ class BallPhotographs final : public PhotographSource {
     }
   }
 
+  /// Photographs of another size, too.
+  void append(const BallPhotographs& others) {
+    photographs_.insert(photographs_.end(), others.photographs_.begin(), others.photographs_.end());
+  }
+
   double mask_radius = kBallRadius;  ///< of the ball that the masks show
 
   /// Called for each pixel of the ball: what is seen instead of its colour, if anything.

@@ -153,6 +153,17 @@ TEST(TextureMesh, TakesOnePhotograph) {
   EXPECT_GT(texture_psnr(result.mesh, [](const Eigen::Vector3f& point) { return point.x() > 0.6F * kBallRadius; }), 34);
 }
 
+TEST(TextureMesh, TakesPhotographsOfDifferentSizes) {
+  NEEDS_TRACER();
+  const std::vector<Eigen::Vector3d> all = around(12), first(all.begin(), all.begin() + 6),
+                                     last(all.begin() + 6, all.end());
+  const auto photographs = std::make_shared<BallPhotographs>(first, 200);
+  photographs->append(BallPhotographs(last, 120));
+  const TexturedMesh result = textured(photographs);
+  EXPECT_EQ(result.photographs, 12U);
+  EXPECT_GT(texture_psnr(result.mesh, is_in_sight), 34);
+}
+
 TEST(TextureMesh, WeldsVerticesAtOnePlace) {
   NEEDS_TRACER();
   const auto photographs = std::make_shared<BallPhotographs>(around(6), 96);

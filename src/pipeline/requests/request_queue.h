@@ -105,8 +105,8 @@ class RequestQueue {
   std::condition_variable has_room_, has_change_;
   Lanes lanes_;                                                          // none is empty
   std::unordered_map<std::size_t, std::pair<LaneName, Key>> by_number_;  // of all that wait
-  std::map<std::string, double> done_for_;  // the work of each client whose turn is not yet
-  double turn_ = 0;                         // of the request that was popped last
+  std::map<std::string, double> done_for_;        // the work of each client whose turn is not yet
+  double turn_ = 0;                               // of the request that was popped last
   std::map<std::string, std::size_t> popped_of_;  // of each client, those that are not released
   std::size_t waiting_ = 0, heavy_ = 0;
   bool closed_ = false;

@@ -20,8 +20,8 @@
 
 namespace p2mpp {
 
-/// Of one client, so many batches are read, computed and written at once: one each. Its other requests wait, so that they
-/// delay those of other clients by no more than that.
+/// Of one client, so many batches are read, computed and written at once: one each. Its other requests wait, so that
+/// they delay those of other clients by no more than that.
 inline constexpr std::size_t kMostBatchesOfClient = 3;
 
 struct ServiceOptions {
