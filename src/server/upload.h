@@ -24,9 +24,8 @@ enum class UploadKind { kSample, kPhotographs };
 ///            not with a turntable
 ///   capture  instead of these: a ZIP archive of a folder that `predict` takes, see check_capture_archive()
 ///   request  optional: parse_remote_request()'s JSON
-/// Photographs alone are kFewestPhotographs images at least, which may be HEIC, with or without masks. They have neither
-/// cameras nor a turntable.
-/// Files have plain names. Throws InputError (one clause) for anything else.
+/// Photographs alone are kFewestPhotographs images at least, which may be HEIC, with or without masks. They have
+/// neither cameras nor a turntable. Files have plain names. Throws InputError (one clause) for anything else.
 class Upload : public PartReceiver {
  public:
   static constexpr std::size_t kMaxImages = 256;

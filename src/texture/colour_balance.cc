@@ -35,8 +35,8 @@ class DifferenceSystem {
     right_[j] += weight * difference;
   }
 
-  /// `prior`: as a share of the evidence for each photograph. The sum is 0. The prior bounds the condition number, so the
-  /// number of steps does not grow with the number of photographs.
+  /// `prior`: as a share of the evidence for each photograph. The sum is 0. The prior bounds the condition number, so
+  /// the number of steps does not grow with the number of photographs.
   [[nodiscard]] Eigen::VectorXd solution(double prior) {
     constexpr double kTolerance = 1e-12;
     constexpr int kMostSteps = 500;

@@ -321,7 +321,8 @@ TEST(ParseGlb, RefusesWhatItWouldGetWrong) {
                  "is compressed with Draco (KHR_draco_mesh_compression), which p2mpp does not read");
   EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"EXT_meshopt_compression"})), "is compressed with meshopt");
   EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"ACME_geometry"})), "requires the extension 'ACME_geometry'");
-  EXPECT_REFUSED(parsed_glb(with("/accessors/1/count", 3)), "the number of normals differs from the number of vertices");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/1/count", 3)),
+                 "the number of normals differs from the number of vertices");
   EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/buffer", 1)), "an index of \"buffers\" is out of range");
 }
 
