@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+
 #include "fit/self_intersections.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
@@ -118,17 +120,22 @@ TEST_F(SurfaceStepTest, AVolumeIsScoredBesideStage1) {
   EXPECT_LT(scores.coarse.chamfer_distance, scores.vertices.chamfer_distance);
 }
 
-// Decoded images have no masks to fit to: a volume takes the images' own.
-TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
-  options_.run.surface.kind = Kind::kVolume;
-  Sample sample = photographs({});
-  sample.views.clear();
-  for (const FitMask& mask : testing::box_masks({0.13, 0.11, 0.12}, 4)) {
-    View& view = sample.views.emplace_back();
+std::vector<View> views_of(const std::vector<FitMask>& masks) {
+  std::vector<View> views;
+  for (const FitMask& mask : masks) {
+    View& view = views.emplace_back();
     view.camera = mask.camera;
     view.image = {mask.width, mask.height, {}};
     for (const std::uint8_t alpha : mask.coverage) view.image.rgba.insert(view.image.rgba.end(), {90, 90, 90, alpha});
   }
+  return views;
+}
+
+// Decoded images have no masks to fit to: a volume takes the images' own.
+TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
+  options_.run.surface.kind = Kind::kVolume;
+  Sample sample = photographs({});
+  sample.views = views_of(testing::box_masks({0.13, 0.11, 0.12}, 4));
   Job job = job_with(std::move(sample));
   Steps(options_, engine_, trace_).make_meshes({&job, 1});
   ASSERT_TRUE(job.result.surface) << job.result.reason;
@@ -139,6 +146,21 @@ TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
   EXPECT_EQ(empty.result.reason,
             "empty: no volume: 0 of 1 masks show the object; expected at least 2 for its surface; mask 1: the mask is "
             "empty");
+}
+
+TEST_F(SurfaceStepTest, CamerasSideBySideAreNamed) {
+  options_.run.surface.kind = Kind::kVolume;
+  Sample sample = photographs({});
+  sample.id = "close";
+  std::vector<FitMask> masks(2, testing::box_masks({0.13, 0.11, 0.12}, 1).front());
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.03, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  masks[1].camera.origin = turn * masks[1].camera.origin;
+  masks[1].camera.rotation *= turn.transpose();
+  sample.views = views_of(masks);
+  Job job = job_with(std::move(sample));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  EXPECT_EQ(job.result.reason,
+            "close: no volume: the cameras do not enclose the object; expected photographs from several sides");
 }
 
 TEST(InitialShapeTest, ReadsWhatItWrites) {
