@@ -2,12 +2,16 @@
 network, a picture on the canvas, and every control does what it says."""
 
 import base64
+import io
 import json
 import os
 import subprocess
 import tempfile
 import unittest
 from pathlib import Path
+
+import numpy as np
+from PIL import Image
 
 from browser import Page, find_browser
 
@@ -74,6 +78,28 @@ class ScaleTest(BrowserTest):
                 page.evaluate("document.getElementById('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: '-'}))")
             page.wait_for(f"{label} !== {length!r}")  # further away the bar is longer
             self.assert_quiet(page)
+
+
+class ColoursTest(BrowserTest):
+    def test_a_texture_is_seen_on_the_mesh(self) -> None:
+        """The upper half of the picture is red, the lower half green, and so are those of the ball."""
+        lines = [line.split() for line in icosahedron().splitlines()]
+        places = [f"vt 0.5 {0.5 + 2 * float(line[2])}" for line in lines if line[0] == "v"]
+        painted = [" ".join([line[0], *(f"{n}/{n}" if line[0] == "f" else n for n in line[1:])]) for line in lines]
+        (self.folder / "ball.obj").write_text("\n".join(["mtllib ball.mtl", "usemtl paint", *places, *painted, ""]))
+        (self.folder / "ball.mtl").write_text("newmtl paint\nmap_Kd paint.png\n")
+        paint = np.zeros((64, 64, 3), np.uint8)
+        paint[:32], paint[32:] = (220, 20, 20), (20, 200, 20)
+        Image.fromarray(paint).save(self.folder / "paint.png")
+        self.make("render", str(self.folder / "ball.obj"), "--view", "--size", "32", "--out", str(self.folder))
+        with Page(self.folder / "ball_view.html", 500, 400) as page:
+            coded = page.evaluate("(viewer.isBlank(), document.getElementById('canvas').toDataURL('image/png'))")
+            self.assert_quiet(page)
+        shown = np.asarray(Image.open(io.BytesIO(base64.b64decode(coded.split(",")[1]))).convert("RGB")).astype(int)
+        red, green = (shown[..., a] > 2 * shown[..., b] + 20 for a, b in ((0, 1), (1, 0)))
+        for part in (red, green):
+            self.assertGreater(part.mean(), 0.02)
+        self.assertLess(np.nonzero(red)[0].mean(), np.nonzero(green)[0].mean() - 20, "red is above green")
 
 
 class ViewerTest(BrowserTest):
