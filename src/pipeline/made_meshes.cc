@@ -29,19 +29,22 @@ double initial_iou(const Sample& sample, const FitOptions& options) {
   return fit_to_masks(*sample.initial_mesh, sample.fit_masks, {.steps = 0, .threads = options.threads}).iou_before;
 }
 
-/// If the masks agree better with the file's mesh than with all that stage 2 and the fit made of it, the fit begins
-/// again with the file's.
+/// Fits the file's mesh without stage 2, too, if the masks agree better with it than with all that stage 2 and the fit
+/// made of it, or little with that: stage 2 crumples a mesh that is far from the object, and guards then allow no step.
+/// Takes the one with which the masks agree better.
 void prefer_initial_mesh(const Sample& sample, const FitOptions& options, MaskFitters& fitters, FittedMesh& fitted,
                          MadeMeshes& made) {
-  constexpr double kClearly = 0.001;
-  const double given = initial_iou(sample, options), reached = fitted.figures.iou_after;
-  if (given <= reached + kClearly) return;
-  fitted = fit_sample(sample, in_network_frame(*sample.initial_mesh, sample), options, fitters);
+  constexpr double kClearly = 0.001, kGood = 0.95;
+  const double reached = fitted.figures.iou_after;
+  if (reached >= kGood && initial_iou(sample, options) <= reached + kClearly) return;
+  FittedMesh without = fit_sample(sample, in_network_frame(*sample.initial_mesh, sample), options, fitters);
+  if (without.figures.iou_after <= reached + kClearly) return;
+  fitted = std::move(without);
   made.warnings.push_back({"stage_2",
                            {},
                            fmt::format("stage 2 is left out: with its mesh, the masks' IoU is {:.3f} after the fit; "
-                                       "with the initial mesh it is {:.3f} already",
-                                       reached, given)});
+                                       "without it, it is {:.3f}",
+                                       reached, fitted.figures.iou_after)});
 }
 
 void add_fit(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {

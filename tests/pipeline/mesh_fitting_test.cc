@@ -148,6 +148,22 @@ TEST_F(FitStepTest, AMeshFromAFileStaysIfStage2MakesItWorse) {
   EXPECT_EQ(sphere.mesh().vertices, sphere.reconstruction.vertices());
 }
 
+// Guards allow no step of a mesh whose faces intersect, which stage 2 leaves of one that is far from the object.
+TEST_F(FitStepTest, AMeshFromAFileIsFittedWithoutStage2IfStage2CrumplesIt) {
+  options_.run.initial = {.kind = InitialShape::Kind::kFile, .file = "ball.obj"};
+  Job job = job_with(testing::box_masks({0.13, 0.11, 0.12}, 8));
+  job.sample.initial_mesh = std::make_shared<const TriangleMesh>(sphere_);
+  TriangleMesh crumpled = sphere_;
+  for (std::size_t i = 0; i < crumpled.vertices.size(); ++i) crumpled.vertices[i] *= i % 3 == 0 ? 0.6F : 1.2F;
+  for (std::size_t i = 0; i < crumpled.vertices.size(); i += 7) crumpled.vertices[i].x() *= -1;
+  job.reconstruction.refined = {in_network_frame(crumpled, job.sample).vertices};
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  ASSERT_FALSE(job.result.failed()) << job.result.reason;
+  ASSERT_FALSE(job.result.warnings.empty());
+  EXPECT_EQ(job.result.warnings.front().code, "stage_2");
+  EXPECT_GT(job.result.fit->iou_after, 0.95);
+}
+
 TEST_F(FitStepTest, MasksOfAHullOrAVolumeMayNotBeForTheFit) {
   Sample sample = job_with(testing::box_masks({0.13, 0.11, 0.12}, 5)).sample;
   const InitialShape hull{.kind = InitialShape::Kind::kHull};
