@@ -60,15 +60,19 @@ Json parse_foreign_json(std::string_view text, const std::string& name, const st
   return {};
 }
 
-void JsonNode::refuse(const std::string& what) const {
-  throw InputError(fmt::format("{}{} {}", where_, where_.ends_with(':') ? "" : ":", what));
+std::string JsonNode::where() const { return path_.empty() ? file_ : fmt::format("{}: {}", file_, path_); }
+
+void JsonNode::refuse(const std::string& what) const { throw InputError(fmt::format("{}: {}", where(), what)); }
+
+JsonNode JsonNode::member(const std::string& key, const Json& value) const {
+  return {value, file_, path_ + (path_.empty() ? "" : ".") + printable(key, 80)};
 }
 
 std::optional<JsonNode> JsonNode::find(const std::string& key) const {
   if (!value_->is_object()) refuse(fmt::format("is {}; expected an object", value_->type_name()));
   const auto found = value_->find(key);
   if (found == value_->end() || found->is_null()) return std::nullopt;
-  return JsonNode(*found, where_ + (where_.ends_with(':') ? " " : ".") + printable(key, 80));
+  return member(key, *found);
 }
 
 JsonNode JsonNode::operator[](const std::string& key) const {
@@ -81,7 +85,7 @@ std::vector<JsonNode> JsonNode::items() const {
   if (!value_->is_array()) refuse(fmt::format("is {}; expected a list", value_->type_name()));
   std::vector<JsonNode> nodes;
   for (std::size_t i = 0; i < value_->size(); ++i) {
-    nodes.emplace_back((*value_)[i], fmt::format("{}{}[{}]", where_, where_.ends_with(':') ? " " : "", i));
+    nodes.push_back(JsonNode((*value_)[i], file_, fmt::format("{}[{}]", path_, i)));
   }
   return nodes;
 }
@@ -89,9 +93,7 @@ std::vector<JsonNode> JsonNode::items() const {
 std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const {
   if (!value_->is_object()) refuse(fmt::format("is {}; expected an object", value_->type_name()));
   std::vector<std::pair<std::string, JsonNode>> nodes;
-  for (const auto& [key, value] : value_->items()) {
-    nodes.emplace_back(key, JsonNode(value, where_ + (where_.ends_with(':') ? " " : ".") + printable(key, 80)));
-  }
+  for (const auto& [key, value] : value_->items()) nodes.emplace_back(key, member(key, value));
   return nodes;
 }
 

@@ -15,11 +15,11 @@ namespace p2mpp {
 [[nodiscard]] nlohmann::json parse_foreign_json(std::string_view text, const std::string& name,
                                                 const std::string& expected);
 
-/// A value of a document with its place for messages. Methods throw InputError, "{where}: ...". The document must
+/// A value of a document with its place for messages. Methods throw InputError, "{where()}: ...". The document must
 /// outlive it.
 class JsonNode {
  public:
-  JsonNode(const nlohmann::json& value, std::string where) : value_(&value), where_(std::move(where)) {}
+  JsonNode(const nlohmann::json& value, std::string file) : value_(&value), file_(std::move(file)) {}
 
   /// A key of an object; it must exist. find(): nullopt if it is missing or null.
   [[nodiscard]] JsonNode operator[](const std::string& key) const;
@@ -35,15 +35,18 @@ class JsonNode {
   [[nodiscard]] std::string text() const;  ///< of a text, or of a whole number
   [[nodiscard]] std::string text_or(const std::string& key, const std::string& otherwise) const;
   [[nodiscard]] bool is_array() const { return value_->is_array(); }
-  [[nodiscard]] const std::string& where() const { return where_; }
+  [[nodiscard]] std::string where() const;  ///< "{file}" of the document, "{file}: key[0].key" of a value in it
 
   [[noreturn]] void refuse(const std::string& what) const;
 
  private:
+  JsonNode(const nlohmann::json& value, std::string file, std::string path)
+      : value_(&value), file_(std::move(file)), path_(std::move(path)) {}
+  [[nodiscard]] JsonNode member(const std::string& key, const nlohmann::json& value) const;
   void append_numbers(std::vector<double>& numbers, int depth) const;
 
   const nlohmann::json* value_;
-  std::string where_;
+  std::string file_, path_;
 };
 
 }  // namespace p2mpp

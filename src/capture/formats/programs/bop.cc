@@ -14,10 +14,10 @@ namespace p2mpp {
 CameraList parse_bop(std::string_view cameras_json, std::string_view poses_json, const std::string& name) {
   const nlohmann::json cameras = parse_foreign_json(cameras_json, name, "BOP's scene_camera.json");
   const nlohmann::json poses = parse_foreign_json(poses_json, "scene_gt.json", "BOP's scene_gt.json");
-  const JsonNode pose_root(poses, "scene_gt.json: ");
+  const JsonNode pose_root(poses, "scene_gt.json");
   CameraList list;
   std::size_t several = 0;
-  for (const auto& [key, node] : JsonNode(cameras, name + ":").members()) {
+  for (const auto& [key, node] : JsonNode(cameras, name).members()) {
     const std::vector<JsonNode> objects = pose_root[key].items();
     if (objects.empty()) continue;
     several += objects.size() > 1 ? 1 : 0;

@@ -60,8 +60,9 @@ class Words {
 
 /// Bundler's bundle.out, version 0.3. Cameras look along -z with y up. Source: Bundler's manual, "Output format".
 CameraList parse_bundler(std::string_view text, const std::string& name, const std::vector<std::string>& photographs) {
-  if (!without_byte_order_mark(text).starts_with("# Bundle file"))
+  if (!without_byte_order_mark(text).starts_with("# Bundle file")) {
     throw InputError(name + ": expected '# Bundle file v0.3' at the start");
+  }
   Words words(text, name);
   const std::size_t count = words.count("number of cameras"), points = words.count("number of points");
   if (count > photographs.size()) {

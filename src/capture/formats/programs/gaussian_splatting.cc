@@ -12,7 +12,7 @@ namespace p2mpp {
 CameraList parse_gaussian_splatting(std::string_view json, const std::string& name) {
   const nlohmann::json document = parse_foreign_json(json, name, "a list of cameras");
   CameraList list;
-  for (const JsonNode& camera : JsonNode(document, name + ":").items()) {
+  for (const JsonNode& camera : JsonNode(document, name).items()) {
     ListedCamera listed{.file = camera["img_name"].text(), .where = camera.where()};
     listed.width = camera["width"].side();
     listed.height = camera["height"].side();

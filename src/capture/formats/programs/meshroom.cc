@@ -54,7 +54,7 @@ ListedCamera meshroom_intrinsic(const JsonNode& node) {
 /// Meshroom's (AliceVision's) cameras.sfm. Rotations are cam_from_source, column by column.
 CameraList parse_meshroom(std::string_view json, const std::string& name) {
   const nlohmann::json document = parse_foreign_json(json, name, "Meshroom's cameras (.sfm)");
-  const JsonNode root(document, name + ":");
+  const JsonNode root(document, name);
   std::map<std::string, ListedCamera> intrinsics;
   for (const JsonNode& node : root["intrinsics"].items()) {
     intrinsics.emplace(node["intrinsicId"].text(), meshroom_intrinsic(node));

@@ -58,7 +58,7 @@ ListedCamera parse_intrinsic(const JsonNode& data) {
 /// OpenMVG's sfm_data.json: views, intrinsics, and extrinsics with x_cam = R (x - centre).
 CameraList parse_openmvg(std::string_view json, const std::string& name) {
   const nlohmann::json document = parse_foreign_json(json, name, "OpenMVG's sfm_data.json");
-  const JsonNode root(document, name + ":");
+  const JsonNode root(document, name);
   std::map<std::string, ListedCamera> intrinsics;
   for (const JsonNode& entry : root["intrinsics"].items()) {
     intrinsics.emplace(entry["key"].text(), parse_intrinsic(data_of(entry["value"])));

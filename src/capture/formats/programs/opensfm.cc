@@ -48,7 +48,7 @@ CameraList parse_opensfm(std::string_view json, const std::string& name) {
   const nlohmann::json document = parse_foreign_json(json, name, "OpenSfM's reconstruction.json");
   std::optional<JsonNode> largest;
   std::size_t most = 0, count = 0;
-  for (const JsonNode& node : JsonNode(document, name + ":").items()) {
+  for (const JsonNode& node : JsonNode(document, name).items()) {
     const std::size_t shots = node["shots"].members().size();
     ++count;
     if (largest && shots <= most) continue;

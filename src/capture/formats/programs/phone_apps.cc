@@ -19,7 +19,7 @@ Rigid3 pose_of_arkit(std::span<const double> rows, const std::string& where) {
 
 ListedCamera parse_polycam(std::string_view json, const std::string& name, const std::string& file) {
   const nlohmann::json document = parse_foreign_json(json, name, "a camera of Polycam");
-  const JsonNode root(document, name + ":");
+  const JsonNode root(document, name);
   ListedCamera camera{.file = file, .where = name};
   camera.width = root["width"].side();
   camera.height = root["height"].side();
@@ -34,7 +34,7 @@ ListedCamera parse_polycam(std::string_view json, const std::string& name, const
 /// 3D Scanner App's frame_N.json beside frame_N.jpg.
 ListedCamera parse_scanner_app(std::string_view json, const std::string& name, const std::string& file) {
   const nlohmann::json document = parse_foreign_json(json, name, "a frame of 3D Scanner App");
-  const JsonNode root(document, name + ":");
+  const JsonNode root(document, name);
   ListedCamera camera{.file = file, .where = name};
   const std::vector<double> k = root["intrinsics"].numbers(9);
   camera.lens = {.fx = k[0], .fy = k[4], .cx = k[2], .cy = k[5]};
@@ -46,7 +46,7 @@ ListedCamera parse_scanner_app(std::string_view json, const std::string& name, c
 /// photograph, 0.jpg, 1.jpg and so on.
 CameraList parse_record3d(std::string_view json, const std::string& name, const std::vector<std::string>& photographs) {
   const nlohmann::json document = parse_foreign_json(json, name, "Record3D's metadata");
-  const JsonNode root(document, name + ":");
+  const JsonNode root(document, name);
   const std::vector<double> k = root["K"].numbers(9);
   CameraList list;
   list.up = Eigen::Vector3d::UnitY();
