@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/environment.h"
@@ -64,10 +63,7 @@ std::string_view without_port(std::string_view host) {
 
 // A page of another origin can give a name an address of this machine, but it cannot do so to an address.
 bool is_this_machine(std::string_view host) {
-  std::string name(without_port(host));
-  std::ranges::transform(name, name.begin(), [](unsigned char each) {
-    return static_cast<char>(std::tolower(each));  // names of hosts have no case (RFC 9110, 4.2.3)
-  });
+  const std::string name = lower_case(without_port(host));
   in_addr address{};
   if (::inet_pton(AF_INET, name.c_str(), &address) == 1) return (ntohl(address.s_addr) >> 24) == IN_LOOPBACKNET;
   return name == "localhost" || name == "[::1]";

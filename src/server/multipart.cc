@@ -3,23 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "base/text.h"
 #include "p2mpp/error.h"
+#include "server/http.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr std::size_t kMaxBoundary = 70;
 constexpr const char* kNoName = "a part has no name; expected one Content-Disposition: form-data; name=\"...\"";
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(), [](unsigned char each) { return std::tolower(each); });
-  return result;
-}
 
 /// Removes `token` or `"quoted \" text"` from the front of `rest`. Empty if there is none, or it does not end.
 std::optional<std::string> parse_value(std::string_view& rest) {
@@ -50,7 +44,7 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
     rest.remove_prefix(1);
     const std::size_t equals = rest.find('=');
     if (equals == std::string_view::npos) return std::nullopt;
-    const std::string name = lower(trimmed(rest.substr(0, equals)));
+    const std::string name = lower_case(trimmed(rest.substr(0, equals)));
     rest.remove_prefix(equals + 1);
     rest = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
     std::optional<std::string> value = parse_value(rest);
@@ -69,10 +63,10 @@ PartHead parse_head(std::string_view text) {
   while (lines.next(line)) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos) throw InputError("a part's head has a line without ':'; expected a header");
-    if (lower(trimmed(line.substr(0, colon))) != "content-disposition") continue;
+    if (lower_case(trimmed(line.substr(0, colon))) != "content-disposition") continue;
     const std::string_view value = line.substr(colon + 1);
     const std::optional<std::string> name = parameter_of(value, "name");
-    if (head || lower(first_word(value)) != "form-data" || !name) throw InputError(kNoName);
+    if (head || lower_case(first_word(value)) != "form-data" || !name) throw InputError(kNoName);
     head = PartHead{*name, parameter_of(value, "filename").value_or("")};
   }
   if (!head) throw InputError(kNoName);
@@ -85,7 +79,7 @@ std::string multipart_boundary(std::string_view content_type) {
   const std::optional<std::string> boundary = parameter_of(content_type, "boundary");
   const bool is_good = boundary && !boundary->empty() && boundary->size() <= kMaxBoundary &&
                        std::ranges::all_of(*boundary, [](unsigned char each) { return each >= 0x20 && each < 0x7f; });
-  if (lower(first_word(content_type)) == "multipart/form-data" && is_good) return *boundary;
+  if (lower_case(first_word(content_type)) == "multipart/form-data" && is_good) return *boundary;
   throw InputError(fmt::format("Content-Type: is '{}'; expected multipart/form-data; boundary=... (1 to {} characters)",
                                printable(content_type, 60), kMaxBoundary));
 }

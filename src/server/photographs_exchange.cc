@@ -70,7 +70,7 @@ nlohmann::ordered_json addressed_files(const SpoolFolder& folder, bool is_done) 
     std::error_code ignored;
     const bool is_picture = std::string_view(name).ends_with(".jpg");
     if (!(is_done || is_picture) || !fs::exists(folder.output() / name, ignored)) continue;
-    files[kind] = fmt::format("/v1/meshes/{}/{}", folder.name(), name);
+    files[kind] = address_of(folder, name);
   }
   return files;
 }

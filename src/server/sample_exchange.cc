@@ -39,16 +39,18 @@ Json addressed_files(const RequestAnswer& answer, const SpoolFolder& folder) {
     if (!name.ends_with("_predict" + extension)) continue;
     std::error_code error;
     fs::rename(folder.output() / name, folder.output() / ("mesh" + extension), error);
-    if (!error) files[extension.substr(1)] = fmt::format("/v1/meshes/{}/mesh{}", folder.name(), extension);
+    if (!error) files[extension.substr(1)] = address_of(folder, "mesh" + extension);
   }
   std::error_code ignored;
-  if (fs::exists(folder.output() / "view.html", ignored)) {
-    files["view"] = fmt::format("/v1/meshes/{}/view.html", folder.name());
-  }
+  if (fs::exists(folder.output() / "view.html", ignored)) files["view"] = address_of(folder, "view.html");
   return files;
 }
 
 }  // namespace
+
+std::string address_of(const SpoolFolder& folder, std::string_view file) {
+  return fmt::format("/v1/meshes/{}/{}", folder.name(), file);
+}
 
 SampleExchange::SampleExchange(MeshApi& api, const RequestHead& head, UploadKind kind)
     : api_(api), client_(head.client) {

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "server/http.h"
 #include "server/multipart.h"
@@ -26,6 +27,9 @@ class MeshApi;
 /// head is invalid, or if the server takes none.
 [[nodiscard]] std::unique_ptr<Exchange> photographs_exchange(MeshApi& api, const RequestHead& head,
                                                              const std::string& key);
+
+/// The path under which a result's file is had.
+[[nodiscard]] std::string address_of(const SpoolFolder& folder, std::string_view file);
 
 /// The common part of these requests: the sample that they bring or refer to.
 class SampleExchange : public Exchange {
