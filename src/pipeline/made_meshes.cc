@@ -29,9 +29,9 @@ double initial_iou(const Sample& sample, const FitOptions& options) {
   return fit_to_masks(*sample.initial_mesh, sample.fit_masks, {.steps = 0, .threads = options.threads}).iou_before;
 }
 
-/// Fits the file's mesh without stage 2, too, if the masks agree better with it than with all that stage 2 and the fit
-/// made of it, or little with that: stage 2 crumples a mesh that is far from the object, and guards then allow no step.
-/// Takes the one with which the masks agree better.
+/// Leaves stage 2 out if the masks agree better with the fit of the file's mesh alone. Stage 2 crumples a mesh that is
+/// far from the object, and guards then allow no step. The second fit is made only if the first is poor, or if the
+/// file's mesh was better than its result.
 void prefer_initial_mesh(const Sample& sample, const FitOptions& options, MaskFitters& fitters, FittedMesh& fitted,
                          MadeMeshes& made) {
   constexpr double kClearly = 0.001, kGood = 0.95;

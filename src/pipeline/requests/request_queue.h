@@ -42,11 +42,10 @@ class RequestQueue {
  public:
   static constexpr std::size_t kTurnOfTheOldest = 8;
 
-  /// The most requests that are popped and not released: those that are heavy, and those of one client, before a batch.
-  /// So whoever comes later finds room.
+  /// Limits of the requests that were popped and not released. They keep room for clients that come later.
   struct Limits {
     std::size_t heavy = static_cast<std::size_t>(-1);
-    std::size_t of_client = static_cast<std::size_t>(-1);
+    std::size_t of_client = static_cast<std::size_t>(-1);  ///< at which no batch begins; a batch may exceed it
   };
   RequestQueue(std::size_t capacity, Limits limits) : capacity_(capacity), limits_(limits) {}
   explicit RequestQueue(std::size_t capacity) : capacity_(capacity) {}

@@ -20,8 +20,8 @@
 
 namespace p2mpp {
 
-/// Of one client, so many batches are read, computed and written at once: one each. Its other requests wait, so that
-/// they delay those of other clients by no more than that.
+/// The most batches of one client that are in flight: one is read, one computed and one written. The client's other
+/// requests wait in the queue, so a flood of them delays other clients only by these batches.
 inline constexpr std::size_t kMostBatchesOfClient = 3;
 
 struct ServiceOptions {
