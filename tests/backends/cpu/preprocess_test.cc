@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "p2mpp/error.h"
+#include "support/pixels.h"
 
 namespace p2mpp {
 namespace {
@@ -38,12 +39,6 @@ Image noise(int width, int height) {
     const bool is_alpha = i % 4 == 3;
     image.rgba[i] = static_cast<std::uint8_t>(!is_alpha ? value : value < 85 ? 0 : value < 170 ? 255 : value);
   }
-  return image;
-}
-
-Image uniform(int width, int height, std::array<std::uint8_t, 4> pixel) {
-  Image image{width, height, {}};
-  for (int i = 0; i < width * height; ++i) image.rgba.insert(image.rgba.end(), pixel.begin(), pixel.end());
   return image;
 }
 

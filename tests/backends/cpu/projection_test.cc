@@ -2,6 +2,8 @@
 
 #include "backends/cpu/cpu_cases.h"
 #include "backends/self_check/cpu_check.h"
+#include "backends/self_check/random_sample.h"
+#include "model/semantics_rules.h"
 
 namespace p2mpp {
 namespace {
@@ -30,6 +32,27 @@ TEST_P(ProjectionTest, RandomCamerasMapsAndPoints) {
                                     plain::look_up(rules, views.cameras, views.maps, points).values),
                 2e-4)
           << "seed " << seed << ", sampling " << static_cast<int>(rules.sampling);
+    }
+  }
+}
+
+// Of pinholes, the network's frame is no view's; of rows, it is the first view's.
+TEST(ViewTransforms, LeadFromTheNetworksFrameToEachPixel) {
+  for (const Sample& sample : {random_pinhole_sample(7, 3), random_sample(7, 3)}) {
+    const std::vector<ViewTransform> views = view_transforms(cameras_of(sample, 1), stage1_rules(Semantics::kClean));
+    ASSERT_EQ(views.size(), 3U);
+    for (std::size_t i = 0; i < views.size(); ++i) {
+      const Camera& camera = sample.views[i].camera;
+      const Eigen::Vector3d point(0.1, -0.05, 0.07);  // in the world
+      const Eigen::Vector3d in_network = network_frame(sample).cam_from_world(point);
+      const Eigen::Vector3d found =
+          Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(views[i].rotation) * in_network +
+          Eigen::Map<const Eigen::Vector3d>(views[i].translation);
+      EXPECT_LT((found - camera.cam_from_world(point)).norm(), 1e-12);
+      EXPECT_EQ(views[i].fx, camera.intrinsics.fx);
+      EXPECT_EQ(views[i].fy, camera.intrinsics.fy);
+      EXPECT_EQ(views[i].cx, camera.intrinsics.cx);
+      EXPECT_EQ(views[i].cy, camera.intrinsics.cy);
     }
   }
 }
