@@ -8,6 +8,7 @@
 #include "p2mpp/error.h"
 #include "support/mutations.h"
 #include "support/temporary_folder.h"
+#include "support/zip_writer.h"
 
 namespace p2mpp {
 namespace {
@@ -17,22 +18,6 @@ std::string bytes_of(std::uint64_t value, std::size_t count) {
   std::string bytes;
   for (std::size_t i = 0; i < count; ++i) bytes.push_back(static_cast<char>(value >> 8 * i & 255U));
   return bytes;
-}
-
-/// A ZIP archive of stored files, as PyTorch writes it but for the padding. Checksums are not looked at here.
-std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
-  std::string bytes;
-  std::string directory;
-  for (const auto& [name, contents] : files) {
-    const std::string sizes = bytes_of(contents.size(), 4) + bytes_of(contents.size(), 4);
-    const std::string names = bytes_of(name.size(), 2) + bytes_of(0, 2);
-    directory += bytes_of(0x02014b50, 4) + std::string(6, '\0') + bytes_of(0, 2) + std::string(8, '\0') + sizes +
-                 names + std::string(10, '\0') + bytes_of(bytes.size(), 4) + name;
-    bytes += bytes_of(0x04034b50, 4) + std::string(14, '\0') + sizes + names + name + contents;
-  }
-  const std::string counts = bytes_of(files.size(), 2) + bytes_of(files.size(), 2);
-  return bytes + directory + bytes_of(0x06054b50, 4) + std::string(4, '\0') + counts + bytes_of(directory.size(), 4) +
-         bytes_of(bytes.size(), 4) + std::string(2, '\0');
 }
 
 std::string text(const std::string& value) { return "X" + bytes_of(value.size(), 4) + value; }
@@ -56,7 +41,7 @@ Model model_of(const std::string& archive) {
 }
 
 std::vector<float> weights_in(const std::string& pickle, const std::string& storage) {
-  const Model model = model_of(zip_of({{"m/data.pkl", pickle}, {"m/data/0", storage}}));
+  const Model model = model_of(zip_archive({{"m/data.pkl", pickle}, {"m/data/0", storage}}));
   const StageArchive archive(model, 1);
   const Parameter& weight = archive.get("w", 1);
   EXPECT_EQ(weight.shape, std::vector<std::int64_t>{3});
@@ -92,15 +77,15 @@ TEST(StageArchive, ReadsSubnormalHalves) {
 TEST(StageArchive, SaysWhatIsWrong) {
   const std::string floats = storage_of<float>({9, -2, 0.5F, 1.5F});
   const auto archive = [](const std::string& pickle, const std::string& storage) {
-    return zip_of({{"m/data.pkl", pickle}, {"m/data/0", storage}});
+    return zip_archive({{"m/data.pkl", pickle}, {"m/data/0", storage}});
   };
   const std::string good = pickle_of("FloatStorage");
   EXPECT_NO_THROW(read(archive(good, floats)));
   EXPECT_REFUSED(read(""), "x/stage1.pt: not a TorchScript archive (not a ZIP file)");
-  EXPECT_REFUSED(read(zip_of({{"m/data/0", floats}})),
+  EXPECT_REFUSED(read(zip_archive({{"m/data/0", floats}})),
                  "x/stage1.pt: not a TorchScript archive (there is no data.pkl in it)");
   EXPECT_REFUSED(read(archive(good, floats.substr(1))), "x/stage1.pt: the weights of w are cut off");
-  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", good}})), "x/stage1.pt: the weights of w are cut off");
+  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", good}})), "x/stage1.pt: the weights of w are cut off");
   EXPECT_REFUSED(read(archive(pickle_of("FloatStorage", "K\x02\x85"), floats)),
                  "x/stage1.pt: the elements of w do not lie row by row");
   EXPECT_REFUSED(read(archive(good, storage_of<float>({9, NAN, 0, 0}))),
@@ -120,7 +105,7 @@ TEST(StageArchive, SaysWhatIsWrong) {
 
 TEST(StageArchive, ParametersHaveToBeThere) {
   const Model model = model_of(
-      zip_of({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}}));
+      zip_archive({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}}));
   const StageArchive archive(model, 1);
   EXPECT_TRUE(archive.has("w"));
   EXPECT_FALSE(archive.has("v"));
@@ -133,7 +118,7 @@ TEST(StageArchive, ModulesThatHoldThemselvesEnd) {
       "\x80\x02"
       "c__torch__\nA\n)\x81q\x01}(" +
       text("a") + "h\x01ub.";
-  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", pickle}, {"padding", std::string(1000, 'x')}})),
+  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", pickle}, {"padding", std::string(1000, 'x')}})),
                  "nests its modules too deep");
 }
 
@@ -150,7 +135,7 @@ TEST(StageArchive, ModulesThatNameEachOtherOverAndOverEnd) {
     pickle += "ub";
   }
   pickle += "0" + get(13) + ".";
-  const std::string archive = zip_of({{"m/data.pkl", pickle}});
+  const std::string archive = zip_archive({{"m/data.pkl", pickle}});
   EXPECT_LT(archive.size(), 40'000U);
   EXPECT_REFUSED(read(archive), "x/stage1.pt: names the same modules or tensors again and again");
 }
@@ -164,13 +149,13 @@ TEST(StageArchive, ATensorOfManyNamesTakesNoMoreThanTheArchive) {
   for (int i = 0; i < 1000; ++i)
     names += text(std::string("w").append(std::to_string(i))) + (i == 0 ? tensor + "q\x01" : "h\x01");
   good.replace(begin, text("w").size() + tensor.size(), names);
-  EXPECT_NO_THROW(read(zip_of({{"m/data.pkl", good}, {"m/data/0", std::string(8, '\0')}})));
+  EXPECT_NO_THROW(read(zip_archive({{"m/data.pkl", good}, {"m/data/0", std::string(8, '\0')}})));
   const std::string large = [&] {
     std::string elements = good;
     const std::string shape = "K\x03\x85";
     return elements.replace(elements.find(shape), shape.size(), "M" + bytes_of(0x8000, 2) + "\x85");
   }();
-  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", large}, {"m/data/0", std::string(100'000, '\0')}})),
+  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", large}, {"m/data/0", std::string(100'000, '\0')}})),
                  "x/stage1.pt: names the same modules or tensors again and again");
 }
 
@@ -181,7 +166,7 @@ TEST(StageArchive, AttributesThatAreSetAgainAndAgainEnd) {
   pickle += "u0";
   pickle += "c__torch__\nA\n)\x81";
   for (int i = 0; i < 1000; ++i) pickle += std::string("h\x01") + "b";
-  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", pickle + "N."}})), "copies the same objects again and again");
+  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", pickle + "N."}})), "copies the same objects again and again");
 }
 
 // A few bytes that ask for large objects: reading takes no more than four times the archive's bytes.
@@ -194,22 +179,22 @@ TEST(StageArchive, ObjectsTakeNoMoreMemoryThanTheArchiveAllows) {
   std::string built =
       function + "q\x02" + tensor.substr(function.size(), tensor.size() - function.size() - 1) + "q\x03R";
   for (int i = 0; i < 200'000; ++i) built += "h\x02h\x03R";
-  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", built}})), expected);
-  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", std::string(1'000'000, ']')}})), expected);
+  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", built}})), expected);
+  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", std::string(1'000'000, ']')}})), expected);
   const std::string shape = "K\x03\x85";
   std::string wide = many;
   std::string extents;
   for (int i = 0; i < 64; ++i) extents += "K\x01";
   wide.replace(wide.find(shape), shape.size(), "(" + extents + "t");
-  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", wide}})), "a tensor has too many dimensions");
+  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", wide}})), "a tensor has too many dimensions");
 }
 
 TEST(StageArchive, SurvivesMutations) {
   const std::string archive =
-      zip_of({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}});
-  const int survived = survive_mutations(archive, 200'000, 1, [](const std::string& bytes) { read(bytes); });
+      zip_archive({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}});
+  const int survived = survive_mutations(archive, 20'000, 1, [](const std::string& bytes) { read(bytes); });
   EXPECT_GT(survived, 0);
-  EXPECT_LT(survived, 200'000);
+  EXPECT_LT(survived, 20'000);
 }
 
 }  // namespace
