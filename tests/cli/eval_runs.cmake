@@ -9,73 +9,33 @@ eval_run_test(resume_does_the_rest "${eval} --limit 2 > a.txt && ${eval} --resum
               STDERR "2 of 3 samples are done already" UNSANITIZED)
 eval_run_test(resume_changes_nothing "${eval} > a.txt && cp -r out first && ${eval} --resume > b.txt && diff -r -x summary.json -x report.html first out && cat out/summary.json" JSON samples.done_earlier STDOUT "\"done_earlier\": 3" UNSANITIZED)
 eval_run_test(resume_begins_where_nothing_is "${eval} --resume" STDOUT "^3 of 3 samples" STDERR "0 of 3 samples are done already" UNSANITIZED)
-eval_run_test(resume_makes_lost_files_again "${eval} > a.txt && rm out/chair_b_00_predict.obj && ${eval} --resume" CREATES out/chair_b_00_predict.obj
-              STDERR "2 of 3 samples are done already" UNSANITIZED)
 eval_run_test(resume_refuses_another_option "${eval} > a.txt && ${eval} --resume --frame world" EXIT 3
               STDERR "manifest.jsonl: of another run: frame was .camera0., is .world.[^\n]*expected the same options" UNSANITIZED)
-eval_run_test(resume_refuses_another_fit "${eval} --fit-views same > a.txt && ${eval} --resume --fit-views same > b.txt && cp -r out fitted && ${eval} --resume" EXIT 3
-              STDERR "manifest.jsonl: of another run: fit_views was .same., is nothing. fit_steps was [0-9]+, is nothing[^\n]*expected the same options" UNSANITIZED)
-eval_run_test(resume_refuses_another_initial_mesh "${eval} --initial hull > a.txt && ${eval} --resume --initial hull > b.txt && ${eval} --resume" EXIT 3
-              STDERR "manifest.jsonl: of another run: initial was .hull., is nothing. target_vertices was 2500, is nothing" UNSANITIZED)
-eval_run_test(merge_refuses_other_fits "${eval_into} one --shard 1/2 --fit-views same > a.txt && ${eval_into} two --shard 2/2 --fit-views 0 > b.txt && \"$P2MPP\" merge one two --out merged" EXIT 3
-              STDERR "are not parts of one run: fit_views was .same., is .0." UNSANITIZED)
 eval_run_test(fit_of_shards_is_that_of_one_run "${eval_into} one --shard 1/2 --fit-views same > a.txt && ${eval_into} two --shard 2/2 --fit-views same > b.txt && \"$P2MPP\" merge one two --out merged > c.txt && ${eval} --fit-views same --write-threads 3 > d.txt && cmp one/chair_a_00_predict.obj out/chair_a_00_predict.obj && grep -c '\"fit\":' out/manifest.jsonl"
               STDOUT "^3\n" UNSANITIZED)
-eval_run_test(resume_refuses_another_format "${eval} > a.txt && ${eval} --resume --format glb" EXIT 3
-              STDERR "manifest.jsonl: of another run: .*formats was ..obj.,.xyz.., is ..glb.." UNSANITIZED)
 eval_run_test(resume_does_every_format "${eval} --format ply,glb,stl > a.txt && rm out/chair_b_00_predict.stl && printf x >> out/chair_c_00_predict.glb && ${eval} --resume --format stl,ply,glb"
               STDOUT "^3 of 3 samples" STDERR "1 of 3 samples are done already" CREATES out/chair_b_00_predict.stl UNSANITIZED)
-eval_run_test(shards_of_every_format "${eval_into} one --shard 1/2 --format stl --normals > a.txt && ${eval_into} two --shard 2/2 --format stl --normals > b.txt && \"$P2MPP\" merge one two --out merged"
-              STDOUT "^3 of 3 samples reconstructed" UNSANITIZED)
-eval_run_test(resume_takes_another_batch "${eval} --limit 1 > a.txt && ${eval} --limit 2 --resume --batch 2 > b.txt && ${eval} --resume --batch auto"
-              STDOUT "^3 of 3 samples reconstructed" STDERR "2 of 3 samples are done already" UNSANITIZED)
 eval_run_test(resume_refuses_another_model "${eval} > a.txt && ${eval} --resume --model \"$INPUTS/models/tiny-tf\"" EXIT 3
               STDERR "manifest.jsonl: of another run: model was " UNSANITIZED)
 eval_run_test(a_run_is_not_replaced_silently "${eval} > a.txt && ${eval} --limit 1" EXIT 2
               STDERR "out: holds a run with 3 recorded samples. expected --resume to continue it, --overwrite to replace it")
 eval_run_test(overwrite_begins_anew "${eval} > a.txt && ${eval} --overwrite --frame world" STDOUT "^3 of 3 samples" UNSANITIZED)
-eval_run_test(linked_manifest "mkdir out; ln -s ../good.txt out/manifest.jsonl; ${eval} --resume" EXIT 1 STDERR "out/manifest.jsonl: is a symbolic link")
-foreach(closed "2>&-" "0<&- 2>&-" "0<&-")
-  string(MAKE_C_IDENTIFIER "${closed}" name)
-  eval_run_test(closed_descriptors_${name} "${eval} ${closed} > a.txt && ${eval} --resume --quiet && ! grep -l p2mpp: out/*.obj out/*.csv out/*.jsonl" STDOUT "^3 of 3 samples" UNSANITIZED)
-endforeach()
-eval_run_test(closed_stdout "${eval} >&-" EXIT 1 STDERR "stdout: Bad file descriptor" CREATES out/manifest.jsonl out/summary.json UNSANITIZED)
 eval_run_test(all_samples_fail "rm -r images/*; ${eval}" EXIT 3 ERRORS 3 STDOUT "3 failed.*and 2 more for the same reason")
-eval_run_test(equal_failures_are_folded "for i in 1 2 3 4 5 6; do echo chair_gone\${i}_00.dat >> good.txt; done; ${eval}" EXIT 4 ERRORS 4
-              STDERR "error: 3 more samples: " STDOUT "and 5 more for the same reason")
 eval_run_test(pictures_and_trace_come_last "mkdir -p out/report.html; ${eval}" CREATES out/results.csv out/summary.json
               STDERR "warning: the page was not written: [^\n]*report.html" STDOUT "^3 of 3 samples")
-eval_run_test(no_formulas_in_csv "echo '=1+2_a_00.dat' >> good.txt; ${eval} > a.txt; cat out/results.csv" ERRORS 1 STDOUT "\n'=1.2_a_00,4,,failed")
-eval_run_test(resume_tries_failures_again "rm truth/chair_b_00.obj; ${eval} > a.txt; cp truth/chair_a_00.obj truth/chair_b_00.obj; ${eval} --resume"
-              STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored" ERRORS 1 STDERR "2 of 3 samples are done already" UNSANITIZED)
-eval_run_test(threads "${eval} > a.txt && mv out one && ${eval} --read-threads 3 --write-threads 2 --batch 2 > b.txt && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj" UNSANITIZED)
 eval_run_test(spare_threads "${eval} --read-threads 0 --profile --json" JSON profile.stages.2.threads STDOUT "\"threads\": [1-9]")
-eval_run_test(far_too_many_threads "taskset -c 0 ${eval} --read-threads 256 --write-threads 256 --limit 1"
-              STDERR "--read-threads 256: this machine runs .*--write-threads 256: this machine runs")
-# While it loads the model; test_resume.py has the rest.
-eval_run_test(stops_at_a_signal "(${eval} --warmup 1000 --batch 16 & pid=$!; sleep 0.3; kill -TERM $pid; wait $pid; test $? = 5) && ${eval} --resume"
-              STDOUT "^3 of 3 samples")
 
-eval_run_test(merge_writes_a_report "${eval} > a.txt && \"$P2MPP\" merge out --out merged --json" JSON metrics.by_category.chair.count STDERR "wrote results.csv, summary.json and report.html in merged"
-              CREATES merged/report.html UNSANITIZED)
 eval_run_test(merge_tells_what_all_runs_say "${eval_into} one --shard 1/2 > a.txt && ${eval_into} two --shard 2/2 --batch 2 > b.txt && \"$P2MPP\" merge one two --out merged > c.txt && cat merged/summary.json"
               JSON settings.batch STDOUT "\"list\": \"good.txt\".*\"out\": \"merged\".*\"shard\": \"1/1\".*\"batch\": \\[[ \n]*1,[ \n]*2[ \n]*\\]" UNSANITIZED)
 eval_run_test(merge_of_one_shard_with_the_list "${eval} --shard 1/2 > a.txt && \"$P2MPP\" merge out --out merged --list good.txt" EXIT 5 ERRORS 0
               STDOUT "^2 of 2 samples" STDERR "the list contains samples that no run has finished" UNSANITIZED)
-eval_run_test(merge_of_a_damaged_run "mkdir out && printf '{\"format\": \"p2mpp-run\", \"version\": 3, \"identity\": {}}\\n' > out/manifest.jsonl; \"$P2MPP\" merge out --out merged" EXIT 3
-              STDERR "out/manifest.jsonl:1: is damaged: has another format. expected p2mpp-run, version 2" UNSANITIZED)
 eval_run_test(more_shards_than_samples "${eval} --shard 4/5" STDOUT "^0 of 0 samples reconstructed")
 eval_run_test(merge_of_different_runs "${eval_into} one > a.txt && ${eval_into} two --frame world > b.txt && \"$P2MPP\" merge one two --out merged" EXIT 3
               STDERR "one and two: are not parts of one run: frame was" NO_FILES_IN merged UNSANITIZED)
 eval_run_test(merge_of_nothing "\"$P2MPP\" merge nowhere --out merged" EXIT 3 STDERR "nowhere/manifest.jsonl: cannot be opened" UNSANITIZED)
-eval_run_test(merge_reports_failures "printf 'chair_gone_00.dat\\n' >> good.txt; ${eval} > a.txt; \"$P2MPP\" merge out --out merged" EXIT 4 ERRORS 1
-              STDOUT "^3 of 4 samples reconstructed, 1 failed" UNSANITIZED)
 
 eval_run_test(compare_equal_runs "${eval_into} one > a.txt && ${eval_into} two > b.txt && \"$P2MPP\" compare one two && \"$P2MPP\" compare one two --json | grep -c p_value" STDOUT
               "^3 samples are scored in both runs. 0 only in the first, 0 only in the second\noptions: the same\n\ncategory .*\nall +3 .* \\+0.00 .* 1.0000 ")
-eval_run_test(compare_names_what_differs "${eval_into} one > a.txt && ${eval_into} two --precision bf16 --limit 2 > b.txt && \"$P2MPP\" compare one two" STDOUT
-              "^2 samples .* 1 only in the first, .*options: [^\n]*precision was .fp32., is .bf16.")
 eval_run_test(compare_without_scores "${eval_into} one > a.txt && \"$P2MPP\" eval --model \"$INPUTS/models/tiny\" --images-root images --list good.txt --out two > b.txt; \"$P2MPP\" compare one two" EXIT 3
               STDERR "one and two: no sample is scored in both. expected runs of one list, with --truth-root")
-eval_run_test(compare_with_nothing "\"$P2MPP\" compare one two" EXIT 3 STDERR "one/manifest.jsonl: cannot be opened")
 eval_run_test(view_pages "${eval} --view > a.txt && ls out" STDOUT "chair_a_00_view.html")

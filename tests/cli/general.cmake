@@ -6,20 +6,16 @@ p2mpp_cli_test(help_despite_errors ARGS metrics --batch none --help STDOUT "Usag
 p2mpp_cli_test(version ARGS --version STDOUT "^p2mpp [0-9.]+ \\(commit [^,]+, [^,]+, LibTorch (2[0-9.]+|none), .*\\)\n$")
 p2mpp_cli_test(small_stack SHELL "ulimit -s 64; \"$P2MPP\" --version" EXIT 1
                STDERR "^p2mpp: error: the stack is too small. expected at least 1 MiB")
-p2mpp_cli_test(version_after_subcommand ARGS info --version STDOUT "^p2mpp [0-9.]+")
 
 p2mpp_cli_test(last_value_counts ARGS info --model nowhere --model $INPUTS/models/tiny STDOUT "\nmodel +tiny\n")
 
 # Command line, then environment, then file.
 p2mpp_cli_test(environment ARGS info ENV P2MPP_JSON=1 JSON environment.cpu)
 p2mpp_cli_test(environment_of_another_subcommand ARGS info ENV P2MPP_FRAME=moon STDOUT "p2mpp  ")
-p2mpp_cli_test(environment_list ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/shape ENV P2MPP_VIEWS=6,7
-               CREATES shape_predict.obj)
 p2mpp_cli_test(environment_empty ARGS info ENV P2MPP_BATCH= STDOUT "p2mpp  ")
 p2mpp_cli_test(command_line_over_environment ARGS info --batch 2 ENV P2MPP_BATCH=x STDOUT "p2mpp  ")
 p2mpp_cli_test(environment_over_config ARGS info --config $INPUTS/files/bad-value.toml ENV P2MPP_BATCH=2 STDOUT "p2mpp  ")
 p2mpp_cli_test(command_line_over_config ARGS info --config $INPUTS/files/bad-value.toml --batch 2 STDOUT "p2mpp  ")
-p2mpp_cli_test(config_example ARGS info --config ${PROJECT_SOURCE_DIR}/p2mpp.example.toml STDOUT "p2mpp  ")
 
 # stdout and log.
 p2mpp_cli_test(stdout_closed SHELL "set -o pipefail; \"$P2MPP\" --help | head -n 1" STDOUT "^Reconstructs [^\n]*\n$")

@@ -3,7 +3,6 @@ set(files $INPUTS/files)
 set(render ARGS render ${files}/tetrahedron.obj)
 p2mpp_cli_test(render_mesh ${render} --out pictures --size 64 STDOUT "^pictures/tetrahedron.png\n$" CREATES pictures/tetrahedron.png)
 p2mpp_cli_test(render_points ARGS render ${files}/tetrahedron.xyz --size 64 CREATES tetrahedron.png)
-p2mpp_cli_test(render_pickle ARGS render ${files}/truth.dat --size 64 CREATES truth.png)
 p2mpp_cli_test(render_turntable ${render} --turntable 3 --size 64x48 STDOUT "tetrahedron_000.png\n.*tetrahedron_001.png\n.*tetrahedron_002.png\n"
                CREATES tetrahedron_000.png tetrahedron_002.png)
 p2mpp_cli_test(render_several SHELL "cp \"${files}/tetrahedron.obj\" other.obj; \"$P2MPP\" render \"${files}/tetrahedron.obj\" other.obj --size 32 --threads 2"
@@ -12,17 +11,13 @@ p2mpp_cli_test(render_cameras ${render} --frame world --cameras $INPUTS/samples/
                CREATES tetrahedron_view1.png tetrahedron_view2.png)
 p2mpp_cli_test(render_cameras_and_direction ${render} --cameras $INPUTS/samples/two-photos/cameras.txt --azimuth 10 --size 32
                CREATES tetrahedron.png)
-p2mpp_cli_test(render_json ${render} --size 32 --json JSON meshes.0.pictures.0)
 p2mpp_cli_test(render_looks SCRIPT
                STDOUT "\\(48, 48\\) RGBA 0 255")
-p2mpp_cli_test(render_same_bytes_for_threads SHELL "for n in 1 3; do \"$P2MPP\" render -q \"$INPUTS/icosahedron.obj\" --size 64 --threads $n --out $n; done; cmp 1/icosahedron.png 3/icosahedron.png"
-               STDOUT "icosahedron.png")
 p2mpp_cli_test(render_many_triangles SHELL "${P2MPP_PYTHON} \"$INPUTS/files/grid.py\" 224 > grid.obj && \"$P2MPP\" render grid.obj --size 64" CREATES grid.png)
 p2mpp_cli_test(render_overlay ${render} --frame camera0 --sample $INPUTS/samples/photos --overlay --size 32
                STDOUT "tetrahedron_overlay.png: silhouette IoU: [0-9.]+ [0-9.]+ [0-9.]+\n" STDERR "warning: tetrahedron: the mesh does not cover"
                CREATES tetrahedron_overlay.png)
 p2mpp_cli_test(render_overlay_json ${render} --frame camera0 --sample $INPUTS/samples/photos --overlay --size 32 --json JSON meshes.0.silhouettes.2.iou)
-p2mpp_cli_test(render_view ${render} --view --size 32 CREATES tetrahedron_view.html STDOUT "tetrahedron.png\n./tetrahedron_view.html\n")
 p2mpp_cli_test(render_view_with_truth ${render} --view --truth ${files}/moved.xyz --size 32 CREATES tetrahedron_view.html)
 # Mesh and truth lie in one frame, which the mesh tells.
 p2mpp_cli_test(render_truth_in_the_meshs_frame SCRIPT

@@ -11,7 +11,6 @@ p2mpp_cli_test(texture_by_default ${plain} --format glb --preview --view --json 
                STDERR "colmap_bin: texture: 1024x1024 texels, " UNSANITIZED)
 p2mpp_cli_test(texture_of_vertices ${plain} --texture vertex --format ply
                STDERR "colmap_bin: texture: colours of vertices, [1-6] photographs, " CREATES colmap_bin_predict.ply)
-p2mpp_cli_test(texture_not_wanted ${plain} --texture none STDOUT "_predict.obj" NOT_STDERR "texture")
 p2mpp_cli_test(texture_not_of_a_sample ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/photos STDOUT "_predict.obj"
                NOT_STDERR "texture")
 p2mpp_cli_test(texture_of_views ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/photos --surface volume --resolution 32 --surface-vertices 900 --texture 64 --format glb
@@ -19,5 +18,4 @@ p2mpp_cli_test(texture_of_views ARGS predict --model $INPUTS/models/tiny $INPUTS
 # A mesh of another program; its layout is kept; photograph 2 is left out. The texture stays through refine.
 p2mpp_cli_test(texture_of_any_mesh SCRIPT
                STDOUT "coloured.glb: [0-9]+ vertices, [0-9]+ faces\n.*IMG_0003.png: PSNR [0-9.]+ dB [(][0-9.]+ dB at its exposure[)], SSIM [0-9.]+, [0-9]+ pixels\n.*2 pictures are alike\n")
-p2mpp_cli_test(texture_help ARGS texture --help STDOUT "MESH.*--keep-uv.*Examples:\n  p2mpp texture ")
 p2mpp_refusals(textures)

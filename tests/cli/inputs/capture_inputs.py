@@ -1,7 +1,6 @@
 """Small captures as tests/captures writes them, the same damaged in one way each, and samples whose images or cameras are
 wrong in ways that no file format shows."""
 
-import json
 import shutil
 import sys
 from dataclasses import replace
@@ -54,34 +53,12 @@ def damage_captures(captures: Path) -> None:
     def cut(path: Path, size: int) -> None:
         path.write_bytes(path.read_bytes()[:size])
 
-    def replace_text(path: Path, change: Callable[[str], str]) -> None:
-        path.write_text(change(path.read_text()))
-
-    def edit(folder: Path, change: Callable[[dict], object]) -> None:
-        path = folder / "transforms.json"
-        content = json.loads(path.read_text())
-        change(content)
-        path.write_text(json.dumps(content))
-
     def rename_photograph(folder: Path) -> None:
         (folder / "images" / "IMG_0002.png").write_bytes(HEIC)
 
-    model = Path("sparse") / "0"
-    damage("colmap_bin", "cut-cameras-bin", lambda folder: cut(folder / model / "cameras.bin", 20))
-    damage("colmap_bin", "cut-images-bin", lambda folder: cut(folder / model / "images.bin", 100))
     damage("colmap_bin", "no-photographs", lambda folder: shutil.rmtree(folder / "images"))
     damage("colmap_bin", "heic", rename_photograph)
-    damage("colmap_txt", "words-images-txt", lambda folder: replace_text(
-        folder / model / "images.txt", lambda text: text.replace(" IMG_0001.png", " wide IMG_0001.png").replace("0.", "zero.", 1)))
-    damage("colmap_txt", "unknown-camera-txt", lambda folder: replace_text(
-        folder / model / "cameras.txt", lambda text: text.replace("PINHOLE", "PERISCOPE")))
     damage("instant_ngp", "cut-json", lambda folder: cut(folder / "transforms.json", 300))
-    damage("instant_ngp", "no-focal-length", lambda folder: edit(folder, lambda content: [
-        content.pop(key) for key in ("fl_x", "fl_y", "camera_angle_x", "camera_angle_y")]))
-    damage("instant_ngp", "mirrored-pose", lambda folder: edit(folder, lambda content: [
-        row.__setitem__(0, -row[0]) for row in content["frames"][2]["transform_matrix"]]))
-    damage("instant_ngp", "no-frames", lambda folder: edit(folder, lambda content: content.update(frames=[])))
-    damage("nerfstudio", "no-mask-file", lambda folder: (folder / "masks" / "IMG_0001.png").unlink())
 
 
 def silent_failures(samples: Path) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from model_inputs import TETRAHEDRON, Trap
+from model_inputs import TETRAHEDRON
 
 # Prints a square of 2 N x N triangles as OBJ.
 GRID = """import sys
@@ -20,7 +20,6 @@ for row in range(n):
 """
 
 CONFIGS = {
-    "batch2": "batch = 2\nquiet = true\n",
     "views": 'views = [6, 7]\n',
     "section": '[predict]\nout = "from-config"\nframe = "world"\n',
     "unknown-key": "bacth = 2\n",
@@ -42,15 +41,10 @@ def make_files(out: Path) -> None:
     (files / "twice-as-large.xyz").write_text("0 0 0\n2 0 0\n0 2 0\n0 0 2\n")
     (files / "nan.xyz").write_text("0 0 0\n1 nan 0\n")
     (files / "empty.xyz").write_text("")
-    (files / "no-vertex.obj").write_text("# nothing\n")
-    (files / "face-out-of-range.obj").write_text(TETRAHEDRON.replace("f 1 3 2", "f 1 3 9"))
     (files / "flat.obj").write_text("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n")
     points = np.loadtxt(files / "tetrahedron.xyz")
     with open(files / "truth.dat", "wb") as file:
         pickle.dump(np.hstack([points, points]), file)
-    with open(files / "trap.dat", "wb") as file:
-        pickle.dump([points, Trap()], file)
-    (files / "cut.dat").write_bytes((files / "truth.dat").read_bytes()[:60])
     (files / "grid.py").write_text(GRID)
     for name, text in CONFIGS.items():
         (files / f"{name}.toml").write_text(text)

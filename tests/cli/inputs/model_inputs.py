@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import pickle
 import shutil
 import sys
 from pathlib import Path
@@ -16,14 +15,6 @@ ICOSAHEDRON_VERTICES = [(-1, PHI, 0), (1, PHI, 0), (-1, -PHI, 0), (1, -PHI, 0), 
 ICOSAHEDRON_FACES = [(1, 12, 6), (1, 6, 2), (1, 2, 8), (1, 8, 11), (1, 11, 12), (2, 6, 10), (6, 12, 5), (12, 11, 3),
                      (11, 8, 7), (8, 2, 9), (4, 10, 5), (4, 5, 3), (4, 3, 7), (4, 7, 9), (4, 9, 10), (5, 10, 6),
                      (3, 5, 12), (7, 3, 11), (9, 7, 8), (10, 9, 2)]
-
-
-class Trap:
-    """Whoever unpickles this runs a command."""
-
-    def __reduce__(self):
-        import os
-        return (os.system, ("touch trapped",))
 
 
 def icosahedron_obj() -> str:
@@ -72,20 +63,9 @@ def edit_template(folder: Path, edit: Callable[[str], str]) -> None:
     path.write_text(edit(path.read_text()))
 
 
-def flip_last_face(text: str) -> str:
-    lines = text.rstrip("\n").split("\n")
-    a, b, c = lines[-1].split()[1:]
-    return "\n".join([*lines[:-1], f"f {a} {c} {b}"]) + "\n"
-
-
-def repeat_last_face(text: str) -> str:
-    return text + text.rstrip("\n").rsplit("\n", 1)[1] + "\n"
-
-
-def damage(models: Path, name: str, change: Callable[[Path], object], hashes_right: bool = True,
-           base: str = "tiny") -> None:
+def damage(models: Path, name: str, change: Callable[[Path], object], hashes_right: bool = True) -> None:
     folder = models / name
-    shutil.copytree(models / base, folder)
+    shutil.copytree(models / "tiny", folder)
     change(folder)
     if hashes_right:
         rehash(folder)
@@ -97,26 +77,15 @@ def make_damaged(models: Path) -> None:
 
     damage(models, "cut-stage1", cut("stage1.pt", 0.5))
     damage(models, "cut-stage1-old-hash", cut("stage1.pt", 0.5), hashes_right=False)
-    damage(models, "empty-stage2", cut("stage2.pt", 0))
     damage(models, "no-stage2", lambda folder: (folder / "stage2.pt").unlink())
     damage(models, "swapped-stages", swap_stages)
-    damage(models, "pickle-stage1", lambda folder: (folder / "stage1.pt").write_bytes(pickle.dumps(Trap())))
-    damage(models, "nan-weights", lambda folder: fill_weights(folder, float("nan")))
     damage(models, "overflowing-weights", lambda folder: fill_weights(folder, 1e30))
     damage(models, "wrong-hash", lambda folder: edit_json(folder, files=WRONG_HASHES), hashes_right=False)
     damage(models, "cut-json", cut("model.json", 0.5), hashes_right=False)
-    damage(models, "array-json", lambda folder: (folder / "model.json").write_text("[1, 2, 3]"), hashes_right=False)
-    damage(models, "newer", lambda folder: edit_json(folder, version=3))
-    damage(models, "other-semantics", lambda folder: edit_json(folder, semantics="magic"))
     damage(models, "other-channels", lambda folder: edit_sizes(folder, image_channels=4))
-    damage(models, "five-channels", lambda folder: edit_sizes(folder, image_channels=5))
+    damage(models, "array-json", lambda folder: (folder / "model.json").write_text("[1, 2, 3]"), hashes_right=False)
     damage(models, "no-json", lambda folder: (folder / "model.json").unlink(), hashes_right=False)
-    damage(models, "cut-local-graph", cut("local_graph.json", 0.5))
     damage(models, "template-hole", lambda folder: edit_template(folder, lambda text: text.rstrip("\n").rsplit("\n", 1)[0] + "\n"))
-    damage(models, "template-flipped-face", lambda folder: edit_template(folder, flip_last_face))
-    damage(models, "template-double-face", lambda folder: edit_template(folder, repeat_last_face))
-    damage(models, "template-extra-vertex", lambda folder: edit_template(folder, lambda text: "v 0 0 0\n" + text))
-    damage(models, "template-nan", lambda folder: edit_template(folder, lambda text: text.replace("v ", "v nan ", 1)))
     damage(models, "other-template", lambda folder: edit_template(folder, lambda _: TETRAHEDRON))
 
 
@@ -137,5 +106,4 @@ def make_models(out: Path, packages: Path) -> None:
                                   ("tiny-masked", "clean", masked)):
         export(parse(["--random", "1", "--hidden", "8", "--width", "0.125", "--semantics", semantics,
                       "--template", str(template), "--out", str(models / name), *more]))
-    damage(models, "masked-tf", lambda folder: edit_json(folder, semantics="tf"), base="tiny-masked")
     make_damaged(models)
