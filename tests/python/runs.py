@@ -1,14 +1,19 @@
 """Evaluations as tests run them, and what two of one list must agree in, wherever and in how many parts they ran."""
 
+import contextlib
 import csv
+import importlib.util
+import io
 import json
 import os
 import shutil
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
-from typing import List, Tuple
+from typing import List, NamedTuple, Tuple
 
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("P2MPP")
 INPUTS = os.environ.get("P2MPP_CLI_INPUTS")
 TIMES = slice(5, 17)  # columns of results.csv
@@ -16,12 +21,53 @@ OTHERS = ("chair_missing_00", "../../etc/passwd_00", "chair_001_00")  # lines of
 DATA = '<script type="application/json" id="data">'
 
 
+def require(*packages: str) -> None:
+    """Skips a module's tests where one of these packages is not installed."""
+    if None in map(importlib.util.find_spec, packages):
+        raise unittest.SkipTest(f"{' or '.join(packages)} is missing; expected scripts/requirements-*.txt")
+
+
+def run_program(*arguments, **options) -> subprocess.CompletedProcess:
+    """p2mpp with these arguments."""
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, **options)
+
+
+class Done(NamedTuple):
+    """A finished command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run_here(main, *arguments) -> Done:
+    """Run a script's main() within this process."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        try:
+            code = main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            code = stop.code
+    return Done(code, stdout.getvalue(), stderr.getvalue())
+
+
 class TemporaryTest(unittest.TestCase):
+    """Has a folder of its own."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = Path(folder.name)
+
+
+class SharedFolderTest(unittest.TestCase):
+    """All tests of the class have one folder."""
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = Path(folder.name)
 
 
 @unittest.skipIf(PROGRAM is None or INPUTS is None, "P2MPP and P2MPP_CLI_INPUTS name no program")
@@ -52,6 +98,16 @@ class ProgramTest(TemporaryTest):
         self.assertEqual(categories(one), categories(other))
         self.assertEqual(summary(one), summary(other))
         self.assertEqual(report(one), report(other))
+
+
+@unittest.skipIf(PROGRAM is None or INPUTS is None, "P2MPP and P2MPP_CLI_INPUTS name no program")
+class SharedProgramTest(SharedFolderTest):
+    """All tests of the class have one list, in one folder."""
+
+    make_list = classmethod(ProgramTest.make_list)
+    roots = classmethod(ProgramTest.roots)
+    eval_command = classmethod(ProgramTest.eval_command)
+    assert_same_run = ProgramTest.assert_same_run
 
 
 def without_comments(path: Path) -> bytes:

@@ -176,7 +176,3 @@ class ClusterTest(ProgramTest):
             self.assertTrue(lines.startswith(recorded.get(path, b"")))
         self.assertEqual(sum(lines.count(b'"status":"done"') for lines in records(self.out).values()), self.SAMPLES)
         self.assert_equals_a_single_machines()
-
-
-if __name__ == "__main__":
-    unittest.main()

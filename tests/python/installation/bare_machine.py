@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -89,7 +88,3 @@ def ccache_folder():
         return None
     done = subprocess.run(["ccache", "--get-config", "cache_dir"], check=False, capture_output=True, text=True)
     return Path(done.stdout.strip()) if done.returncode == 0 and Path(done.stdout.strip()).is_dir() else None
-
-
-if __name__ == "__main__":
-    sys.exit("a module of test_bare_machine.py")

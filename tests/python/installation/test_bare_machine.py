@@ -129,7 +129,3 @@ class BareMachineTest(unittest.TestCase):
             self.assertGreaterEqual(len(document["steps"]), 20)
             for target in json.loads((out / "targets.json").read_text(encoding="utf-8")):
                 self.assertNotEqual(target["verdict"], "reached", target)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -6,23 +6,19 @@ import re
 import shutil
 import subprocess
 import tempfile
-import unittest
 from pathlib import Path
 
-from runs import without_comments
+from runs import ROOT, SharedFolderTest, without_comments
 
-ROOT = Path(__file__).resolve().parents[3]
 BUILD = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve().parent
 TINY = Path(os.environ.get("P2MPP_CLI_INPUTS", "build-fixtures/cli_inputs")).resolve() / "models/tiny"
 SAMPLES = [str(ROOT / "data/02691156" / name) for name in ("p2mpp0001", "p2mpp0002")]
 
 
-class InstallTest(unittest.TestCase):
+class InstallTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(temporary.cleanup)
-        cls.folder = Path(temporary.name)
+        super().setUpClass()
         installed = cls.folder / "installed"
         for component in ("runtime", "cuda", "development"):
             subprocess.run(["cmake", "--install", BUILD, "--prefix", installed, "--component", component], check=True,
@@ -170,7 +166,3 @@ class InstallTest(unittest.TestCase):
             self.assertEqual({path.name: path.read_bytes() for path in out.iterdir()}, expected, command)
         done = self.run_in(self.folder, [build / "stream", SAMPLES[0], out], **tiny)
         self.assertEqual(done.stdout, "p2mpp0001: done\n")
-
-
-if __name__ == "__main__":
-    unittest.main()

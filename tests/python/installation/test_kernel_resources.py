@@ -126,7 +126,3 @@ class KernelImages(unittest.TestCase):
                               (("code", "120"), {120, 121}), (("PTX", "120"), {120, 121}),
                               (("PTX", "100"), {100, 103, 110, 120, 121})):
             self.assertEqual({each for each in CAPABILITIES if loads(*image, each)}, served, image)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -233,7 +233,3 @@ class SourceDistributionTest(unittest.TestCase):
         for path in wanted:
             if not path.exists():
                 self.assertIn(str(path.relative_to(build)), made)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,7 +4,8 @@ import re
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from runs import ROOT
+
 SOURCES = sorted([*ROOT.glob("scripts/requirements*.in"), ROOT / "bench/peers/requirements.in"])
 ENTRY = re.compile(r"^([a-z0-9][a-z0-9._-]*)==([^ ;]+)([^\\\n]*)((?: \\\n    --hash=sha256:[0-9a-f]{64})*)$", re.MULTILINE)
 
@@ -49,7 +50,3 @@ class RequirementsTest(unittest.TestCase):
                 self.assertTrue(there, f"{source}: {name}; run scripts/lock_requirements.sh")
                 if version:
                     self.assertIn((name.lower(), version), there)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,15 +7,15 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
+from runs import ROOT, TemporaryTest
+
 sys.path.insert(0, str(ROOT / "bench/gpu"))
 
 import targets  # noqa: E402
 
+PRECISIONS = ("fp32", "tf32", "bf16", "fp16", "fp8")
 STEPS = f"""
 set -uo pipefail
 cd '{ROOT}'
@@ -68,68 +68,63 @@ def stand_in_test(suite: str, cases: list) -> str:
 esac"""
 
 
-class StepsTest(unittest.TestCase):
-    def run_steps(self, out: str, lines: str):
-        return subprocess.run(["bash", "-c", STEPS + lines, "steps", out], check=False, capture_output=True, text=True)
+class StepsTest(TemporaryTest):
+    def run_steps(self, lines: str):
+        return subprocess.run(["bash", "-c", STEPS + lines, "steps", self.folder], check=False, capture_output=True, text=True)
+
+    def record(self) -> dict:
+        return json.loads((self.folder / "verified.json").read_text(encoding="utf-8"))
 
     def test_a_failed_step_hides_none(self):
-        with tempfile.TemporaryDirectory() as out:
-            done = self.run_steps(out, """
-                shown() { cat "$out/verified.json"; }; export -f shown; export out
-                step good 5 true
-                step bad 5 sh -c 'echo why; exit 3'
-                step slow 0.3 sleep 60
-                step stubborn 0.3 bash -c 'trap "" TERM; while true; do sleep 0.05; done'
-                step unknown 5 no-such-command
-                skip left "for a reason"
-                step last 5 shown
-                summary""")
-            self.assertEqual(done.returncode, 1, done.stderr)
-            document = json.loads((Path(out) / "verified.json").read_text(encoding="utf-8"))
-            self.assertEqual((document["gpu"], document["commit"], document["finished"]), ('a "GPU"', "abc", True))
-            results = {name: step["result"] for name, step in document["steps"].items()}
-            self.assertRegex(results.pop("stubborn"), r"^failed: killed after \d+ s, at most 0\.3$")
-            self.assertEqual(results, {
-                "good": "passed", "bad": "failed: exit code 3", "slow": "failed: ended after 0.3 s",
-                "unknown": "failed: exit code 127", "left": "skipped: for a reason", "last": "passed"})
-            # A step sees all steps before it, and itself.
-            seen = json.loads((Path(out) / "last.log").read_text(encoding="utf-8"))
-            self.assertEqual([*seen["steps"]], [*document["steps"]])
-            self.assertEqual(seen["steps"]["last"]["result"], "running")
-            self.assertEqual(seen["steps"]["bad"]["result"], "failed: exit code 3")
-            self.assertIs(seen["finished"], False)
-            self.assertEqual((Path(out) / "bad.log").read_text(encoding="utf-8"), "why\n")
-            self.assertIn("verify: 4 of 7 steps failed", done.stdout)
-
-    def test_all_good(self):
-        with tempfile.TemporaryDirectory() as out:
-            done = self.run_steps(out, "step good 5 true\nskip left reason\nsummary")
-            self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertIn("verify: everything passed", done.stdout)
+        done = self.run_steps("""
+            shown() { cat "$out/verified.json"; }; export -f shown; export out
+            step good 5 true
+            step bad 5 sh -c 'echo why; exit 3'
+            step slow 0.3 sleep 60
+            step stubborn 0.3 bash -c 'trap "" TERM; while true; do sleep 0.05; done'
+            step unknown 5 no-such-command
+            skip left "for a reason"
+            step last 5 shown
+            summary""")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        document = self.record()
+        self.assertEqual((document["gpu"], document["commit"], document["finished"]), ('a "GPU"', "abc", True))
+        results = {name: step["result"] for name, step in document["steps"].items()}
+        self.assertRegex(results.pop("stubborn"), r"^failed: killed after \d+ s, at most 0\.3$")
+        self.assertEqual(results, {
+            "good": "passed", "bad": "failed: exit code 3", "slow": "failed: ended after 0.3 s",
+            "unknown": "failed: exit code 127", "left": "skipped: for a reason", "last": "passed"})
+        # A step sees all steps before it, and itself.
+        seen = json.loads((self.folder / "last.log").read_text(encoding="utf-8"))
+        self.assertEqual([*seen["steps"]], [*document["steps"]])
+        self.assertEqual(seen["steps"]["last"]["result"], "running")
+        self.assertEqual(seen["steps"]["bad"]["result"], "failed: exit code 3")
+        self.assertIs(seen["finished"], False)
+        self.assertEqual((self.folder / "bad.log").read_text(encoding="utf-8"), "why\n")
+        self.assertIn("verify: 4 of 7 steps failed", done.stdout)
 
     def test_a_signal_ends_the_step_too(self):
-        with tempfile.TemporaryDirectory() as out:
-            fifo = Path(out) / "open-while-the-step-runs"
-            os.mkfifo(fifo)
-            lines = f"""
-                step first 5 true
-                step second 60 sh -c 'exec >{fifo}; echo runs; exec sleep 60'
-                step third 5 true"""
-            with subprocess.Popen(["bash", "-c", STEPS + lines, "steps", out], stderr=subprocess.DEVNULL) as process:
-                with open(fifo, encoding="utf-8") as step:
-                    self.assertEqual(step.readline(), "runs\n")
-                    process.send_signal(signal.SIGTERM)
-                    self.assertEqual(process.wait(), 130)
-                    self.assertEqual(step.read(), "", "the step's end closes it")
-            steps = json.loads((Path(out) / "verified.json").read_text(encoding="utf-8"))["steps"]
-            self.assertEqual({name: step["result"] for name, step in steps.items()},
-                             {"first": "passed", "second": "running"})
+        fifo = self.folder / "open-while-the-step-runs"
+        os.mkfifo(fifo)
+        lines = f"""
+            step first 5 true
+            step second 60 sh -c 'exec >{fifo}; echo runs; exec sleep 60'
+            step third 5 true"""
+        with subprocess.Popen(["bash", "-c", STEPS + lines, "steps", self.folder], stderr=subprocess.DEVNULL) as process:
+            with open(fifo, encoding="utf-8") as step:
+                self.assertEqual(step.readline(), "runs\n")
+                process.send_signal(signal.SIGTERM)
+                self.assertEqual(process.wait(), 130)
+                self.assertEqual(step.read(), "", "the step's end closes it")
+        self.assertEqual({name: step["result"] for name, step in self.record()["steps"].items()},
+                         {"first": "passed", "second": "running"})
 
 
-class ScriptTest(unittest.TestCase):
+class ScriptTest(TemporaryTest):
     """--built, with a folder of stand-ins."""
 
-    def run_script(self, folder: Path, without: str = "", architectures: str = "80;90a", **environment):
+    def run_script(self, without: str = "", architectures: str = "80;90a", **environment):
+        folder = self.folder
         built, tools = folder / "built", folder / "tools"
         for each in (built, tools):
             each.mkdir()
@@ -154,57 +149,51 @@ class ScriptTest(unittest.TestCase):
         return done, {name: step["result"] for name, step in document["steps"].items()}
 
     def test_everything_passes_in_order(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done, steps = self.run_script(Path(folder))
-            self.assertEqual({name: result for name, result in steps.items() if result != "passed"}, {}, done.stderr)
-            self.assertEqual(done.returncode, 0, done.stdout)
-            self.assertEqual([*steps], [
-                "built", "probe", "test-models",
-                "kernels.Agrees-0", "kernels.Agrees-1", "kernels.Neighbours",
-                "golden.Every-fused_tf_cuda", "golden.Every-torchscript_tf_cuda",
-                "selftest.fp32", "selftest.tf32", "selftest.bf16", "selftest.fp16", "selftest.fp8",
-                "backend.Agree", "backend.Bytes", "backend.SmallestPass", "engine.CudaAgrees",
-                "info", "quality", "profile", "measure", "scale", "memcheck", "racecheck"])
-            calls = (Path(folder) / "calls").read_text(encoding="utf-8").splitlines()
-            self.assertEqual(calls[0], "probe")
-            self.assertIn("--gtest_filter=Arithmetics/Reasoning.Agrees/0", calls)
+        done, steps = self.run_script()
+        self.assertEqual({name: result for name, result in steps.items() if result != "passed"}, {}, done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("verify: everything passed", done.stdout)
+        self.assertEqual([*steps], [
+            "built", "probe", "test-models",
+            "kernels.Agrees-0", "kernels.Agrees-1", "kernels.Neighbours",
+            "golden.Every-fused_tf_cuda", "golden.Every-torchscript_tf_cuda",
+            "selftest.fp32", "selftest.tf32", "selftest.bf16", "selftest.fp16", "selftest.fp8",
+            "backend.Agree", "backend.Bytes", "backend.SmallestPass", "engine.CudaAgrees",
+            "info", "quality", "profile", "measure", "scale", "memcheck", "racecheck"])
+        calls = (self.folder / "calls").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(calls[0], "probe")
+        self.assertIn("--gtest_filter=Arithmetics/Reasoning.Agrees/0", calls)
 
-    def test_failures_and_skipped_tests_have_names(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done, steps = self.run_script(Path(folder), FAILING="Agree", SKIPPED="Every")
-            self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertEqual([name for name, result in steps.items() if result == "failed: exit code 1"], [
-                "kernels.Agrees-0", "kernels.Agrees-1",
-                "golden.Every-fused_tf_cuda", "golden.Every-torchscript_tf_cuda", "backend.Agree", "engine.CudaAgrees"])
-            self.assertEqual(steps["racecheck"], "passed")
-            self.assertEqual(len(steps), 24)
-
-    def test_what_is_not_there_has_failed(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done, steps = self.run_script(Path(folder), without="test_backends_golden", architectures="100")
-            self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertEqual(steps["built"], "failed: exit code 1")
-            self.assertIn("made for 100; this GPU has compute capability 9.0", done.stderr)
-            self.assertEqual(steps["golden"], "failed: test_backends_golden does not start")
-            self.assertEqual(steps["backend.Agree"], "passed")
+    def test_failures_skipped_tests_and_what_is_not_there_have_names(self):
+        done, steps = self.run_script(without="test_engine", architectures="100", FAILING="Agree", SKIPPED="Every")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("made for 100; this GPU has compute capability 9.0", done.stderr)
+        self.assertEqual([name for name, result in steps.items() if result == "failed: exit code 1"], [
+            "built", "kernels.Agrees-0", "kernels.Agrees-1",
+            "golden.Every-fused_tf_cuda", "golden.Every-torchscript_tf_cuda", "backend.Agree"])
+        self.assertEqual(steps["engine"], "failed: test_engine does not start")
+        self.assertEqual(steps["racecheck"], "passed")
+        self.assertEqual(len(steps), 24)
 
     def test_the_probe_needs_no_pytorch(self):
-        with tempfile.TemporaryDirectory() as folder:
-            done, steps = self.run_script(Path(folder), PYTHON="/no/python")
-            self.assertEqual(done.returncode, 1, done.stdout)
-            self.assertEqual(steps["probe"], "passed")
-            self.assertEqual(steps["python"].split(";")[0], "failed: no python3 with torch, numpy and Pillow")
+        done, steps = self.run_script(PYTHON="/no/python")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(steps["probe"], "passed")
+        self.assertEqual(steps["python"].split(";")[0], "failed: no python3 with torch, numpy and Pillow")
 
     def test_code_serves_later_gpus_of_its_generation(self):
-        for architectures, capability, serves in (
-                ("80", "8.0", True), ("80", "8.7", True), ("89", "8.6", False), ("90a", "9.0", True),
-                ("90", "9.0", True), ("100", "10.3", True), ("90a", "10.0", False), ("120", "12.1", True),
-                ("100;120", "12.1", True), ("120", "10.0", False), ("80", "12.0", False)):
-            done = subprocess.run(
-                ["bash", "-c", """cd "$0" && . scripts/verify_gpu/steps.sh && . scripts/verify_gpu/build.sh
-                                  for each in ${1//;/ }; do if serves $each $2; then exit 0; fi; done; exit 1""",
-                 ROOT, architectures, capability], check=False, capture_output=True, text=True)
-            self.assertEqual(done.returncode == 0, serves, f"{architectures} on {capability}: {done.stderr}")
+        pairs = {("80", "8.0"): True, ("80", "8.7"): True, ("89", "8.6"): False, ("90a", "9.0"): True, ("90", "9.0"): True,
+                 ("100", "10.3"): True, ("90a", "10.0"): False, ("120", "12.1"): True, ("100;120", "12.1"): True,
+                 ("120", "10.0"): False, ("80", "12.0"): False}
+        script = """. scripts/verify_gpu/steps.sh && . scripts/verify_gpu/build.sh
+                    while read -r architectures capability; do
+                      found=False
+                      for each in ${architectures//;/ }; do if serves $each $capability; then found=True; fi; done
+                      echo $found
+                    done"""
+        done = subprocess.run(["bash", "-c", script], cwd=ROOT, input="".join(f"{' '.join(pair)}\n" for pair in pairs), check=False,
+                              capture_output=True, text=True)
+        self.assertEqual(dict(zip(pairs, done.stdout.split())), {pair: str(serves) for pair, serves in pairs.items()}, done.stderr)
 
     def test_usage(self):
         for arguments, message in ((["--what"], "usage: scripts/verify_gpu.sh"), (["--built", "/no/such"], "/no/such"),
@@ -226,22 +215,19 @@ def measured_document(**changes):
     return document | changes
 
 
-class TargetsTest(unittest.TestCase):
+class TargetsTest(TemporaryTest):
     def verdicts(self, files: dict) -> dict:
-        with tempfile.TemporaryDirectory() as name:
-            for path, document in files.items():
-                (Path(name) / path).parent.mkdir(exist_ok=True)
-                (Path(name) / path).write_text(json.dumps(document), encoding="utf-8")
-            return {each["target"]: each["verdict"] for each in targets.all_targets(Path(name))}
+        for path, document in files.items():
+            (self.folder / path).parent.mkdir(exist_ok=True)
+            (self.folder / path).write_text(json.dumps(document), encoding="utf-8")
+        return {each["target"]: each["verdict"] for each in targets.all_targets(self.folder)}
 
     def files(self):
         return {"measured.json": measured_document(),
                 "scale.json": {"end_to_end": [{"precision": "bf16", "share": 0.81, "share_scored": 0.7}]},
                 "verified.json": {"steps": {"memcheck": {"result": "passed"}, "racecheck": {"result": "passed"}}},
-                **{f"selftest-{precision}.json": {"rates": [{"start_check_ms": 90}]}
-                   for precision in ("fp32", "tf32", "bf16", "fp16", "fp8")},
-                **{f"quality/{precision}.json": {"vertices": {"f1_tau": 64.1}}
-                   for precision in ("fp32", "tf32", "bf16", "fp16", "fp8")}}
+                **{f"selftest-{precision}.json": {"rates": [{"start_check_ms": 90}]} for precision in PRECISIONS},
+                **{f"quality/{precision}.json": {"vertices": {"f1_tau": 64.1}} for precision in PRECISIONS}}
 
     def test_all_reached(self):
         verdicts = self.verdicts(self.files())
@@ -261,13 +247,9 @@ class TargetsTest(unittest.TestCase):
         files["measured.json"] = slow
         files["scale.json"]["end_to_end"][0]["share"] = 0.79
         files["verified.json"]["steps"] = dict.fromkeys(("memcheck", "racecheck"), {"result": "failed: exit code 9"})
-        for precision in ("tf32", "bf16", "fp16", "fp8"):
+        for precision in PRECISIONS[1:]:
             files[f"quality/{precision}.json"] = {"vertices": {"f1_tau": 63.9}}
-        for precision in ("fp32", "tf32", "bf16", "fp16", "fp8"):
+        for precision in PRECISIONS:
             files[f"selftest-{precision}.json"] = {"rates": [{"start_check_ms": 151}]}
         verdicts = self.verdicts(files)
         self.assertEqual(set(verdicts.values()), {targets.MISSED}, verdicts)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 ground whose cameras are known."""
 
 import sys
-import tempfile
 import unittest
 from functools import lru_cache
 from pathlib import Path
@@ -11,15 +10,10 @@ from unittest import mock
 import numpy as np
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "tests" / "captures")]
+from runs import ROOT, TemporaryTest, require
 
-try:
-    import cv2  # noqa: F401
-    import manifold3d  # noqa: F401
-    import pycolmap  # noqa: F401
-except ModuleNotFoundError as error:
-    raise unittest.SkipTest(f"pycolmap is missing, or {error}") from error
+require("cv2", "manifold3d", "pycolmap")
+sys.path[:0] = [str(ROOT / "tests" / "captures")]
 
 from p2mpp_captures.capture import scene_points  # noqa: E402
 from p2mpp_captures.photographs import photograph, textured  # noqa: E402
@@ -105,12 +99,11 @@ class SeedTest(unittest.TestCase):
         self.assertIsNone(find_seed(Scene(scene.views, scene.points[400:], scene.colours[400:], scene.seen)))
 
 
-class MasksTest(unittest.TestCase):
+class MasksTest(TemporaryTest):
     def test_cut_out_of_a_ground_of_the_same_pattern(self):
         scene, pictures, truth = studio()
         seed = find_seed(scene)
-        with tempfile.TemporaryDirectory() as temporary:
-            cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, Path(temporary)))
+        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder))
         found = [iou(masks.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
         self.assertGreater(np.median(found), 0.93, found)
         self.assertGreater(min(found), 0.85, found)
@@ -146,15 +139,14 @@ class MasksTest(unittest.TestCase):
         np.testing.assert_array_equal(crop.moved(mask, other), expected)
 
     def test_rembg_where_it_is_installed_and_where_it_fails(self):
-        with tempfile.TemporaryDirectory() as temporary:
-            folder = Path(temporary)
-            Image.new("RGB", (8, 6), (200, 0, 0)).save(folder / "a.jpg")
-            fake = mock.Mock(remove=lambda image, session, only_mask: Image.new("L", image.size, 200))
-            with mock.patch.dict(sys.modules, rembg=fake):
-                self.assertIsNone(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None))
-                self.assertEqual(np.asarray(Image.open(masks.mask_of(folder / "masks", "a.jpg"))).min(), 255)
-                fake.new_session.side_effect = OSError("no network\nand more")
-                self.assertEqual(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None), "no network")
+        folder = self.folder
+        Image.new("RGB", (8, 6), (200, 0, 0)).save(folder / "a.jpg")
+        fake = mock.Mock(remove=lambda image, session, only_mask: Image.new("L", image.size, 200))
+        with mock.patch.dict(sys.modules, rembg=fake):
+            self.assertIsNone(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None))
+            self.assertEqual(np.asarray(Image.open(masks.mask_of(folder / "masks", "a.jpg"))).min(), 255)
+            fake.new_session.side_effect = OSError("no network\nand more")
+            self.assertEqual(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None), "no network")
 
     def test_photographs_that_do_not_agree_are_refused(self):
         names = [f"{number}.jpg" for number in range(8)]
@@ -183,7 +175,3 @@ class PairsTest(unittest.TestCase):
         self.assertTrue(all((k, k + step) in found for k in range(50) for step in range(1, pairs.NEIGHBOURS + 1)))
         self.assertLess(len(found), 60 * 59 / 2)
         self.assertEqual(len(found), len(set(found)))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,17 +1,15 @@
 """The photographs that p2mpp-photos works with: formats, orientation, what is left out, frames of a video."""
 
-import tempfile
-import unittest
 from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-try:
-    import cv2
-    import pycolmap  # noqa: F401
-except ModuleNotFoundError as error:
-    raise unittest.SkipTest(f"pycolmap is missing: {error}") from error
+from runs import TemporaryTest, require
+
+require("cv2", "pycolmap")
+
+import cv2
 
 from p2mpp.photos.photographs import ORIENTATION, find_photographs, names_for, read_all, sharpness
 from p2mpp.photos.steps import StepError
@@ -27,11 +25,9 @@ def pattern(seed: int, width: int = 160, height: int = 120) -> np.ndarray:
     return small.repeat(10, 0).repeat(10, 1)
 
 
-class PhotographsTest(unittest.TestCase):
+class PhotographsTest(TemporaryTest):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.source = self.folder / "source"
         self.source.mkdir()
 
@@ -135,7 +131,3 @@ class PhotographsTest(unittest.TestCase):
         (self.folder / "v.mp4").write_bytes(b"nothing")
         self.assertRaisesRegex(StepError, r"v\.mp4: is no video that can be read", write_frames, self.folder / "v.mp4",
                                self.folder / "frames", 3)
-
-
-if __name__ == "__main__":
-    unittest.main()

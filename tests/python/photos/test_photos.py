@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-import unittest
 from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
@@ -17,14 +16,9 @@ from unittest import mock
 import numpy as np
 from PIL import Image
 
-try:
-    import cv2  # noqa: F401
-    import pycolmap  # noqa: F401
-except ModuleNotFoundError as error:
-    raise unittest.SkipTest(f"pycolmap is missing: {error}") from error
+from runs import INPUTS, PROGRAM, ProgramTest, require, run_here
 
-from runs import INPUTS, PROGRAM, ProgramTest
-from support import run_here
+require("cv2", "pycolmap")
 
 from p2mpp.commands import photos
 from p2mpp.photos import cameras
@@ -115,11 +109,11 @@ class PhotosTest(ProgramTest):
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
 
-    def test_a_turntable(self):
-        done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25")
+    def test_a_turntable_and_a_name_for_the_files(self):
+        done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25", "--name", "chair")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.reused(), {"photographs": False, "masks": False, "check": False, "mesh": False})
-        self.assertTrue((self.out / "turntable.glb").exists())
+        self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
 
     def test_photographs_that_do_not_suffice(self):
         folder = self.folder / "photographs"
@@ -192,14 +186,9 @@ class PhotosTest(ProgramTest):
             time.sleep(0.05)
         self.fail("COLMAP still runs")
 
-    def test_a_name_for_the_files(self):
-        done = self.run_photos(self.captures / "colmap_txt", "--name", "chair")
-        self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")],
-                         done.stderr)
-
     def test_options_that_do_not_go_together(self):
-        for arguments in (("a", "--name", ".."), ("a", "--name", "b/c"), (), ("a", "--video", "b"), ("a", "--turntable"), ("a", "--elevation", "3"), ("a", "--clockwise"),
-                          ("--video", "a", "--frames", "0")):
+        for arguments in (("a", "--name", ".."), ("a", "--name", "b/c"), (), ("a", "--video", "b"), ("a", "--turntable"),
+                          ("a", "--elevation", "3"), ("a", "--clockwise"), ("--video", "a", "--frames", "0")):
             self.assertEqual(self.run_photos(*arguments).returncode, 2, arguments)
 
 
@@ -249,7 +238,3 @@ class CamerasTest(ProgramTest):
         (self.folder / "cameras/database.db").write_bytes(b"no database" * 100)
         with self.assertRaisesRegex(StepFailure, r"^cameras: COLMAP failed: .*; look at .*colmap.log$"):
             cameras.find_cameras(facts, self.folder, self.folder / "cameras", 1, lambda line: None, Path("sheet.jpg"))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,23 +4,16 @@
 import json
 import os
 import sys
-import tempfile
 import time
-import unittest
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality"), str(ROOT / "tests/python/web")]
+from runs import ROOT, SharedFolderTest, require, run_here
 
-try:
-    import manifold3d  # noqa: F401
-    import pycolmap  # noqa: F401
-    import trimesh  # noqa: F401
-except ModuleNotFoundError as error:
-    raise unittest.SkipTest(f"pycolmap is missing, or {error}") from error
+require("manifold3d", "trimesh", "pycolmap")
+sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality"), str(ROOT / "tests/python/web")]
 
 from from_photographs import draw, measured  # noqa: E402
 from p2mpp_captures.photographs import textured  # noqa: E402
@@ -28,7 +21,6 @@ from p2mpp_captures.rig import RigOptions  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 from server import Server  # noqa: E402
 from shared import Tools  # noqa: E402
-from support import run_here  # noqa: E402
 
 from p2mpp.commands import photos  # noqa: E402
 
@@ -38,12 +30,10 @@ LOWEST_IOU = 0.93  # of the median mask
 LARGEST_LOSS = 3.0  # points of F1@tau against exact cameras and masks
 
 
-class EndToEndTest(unittest.TestCase):
+class EndToEndTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        cls.temporary = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(cls.temporary.cleanup)
-        cls.folder = Path(cls.temporary.name)
+        super().setUpClass()
         cls.made = draw(textured(subject("02958343_p2mpp0003")), RIG, cls.folder)
 
     def test_as_good_as_with_exact_cameras_and_masks(self):
@@ -93,7 +83,3 @@ class EndToEndTest(unittest.TestCase):
         done = run_here(photos.main, folder, "--out", self.folder / "ten-out", "--p2mpp", PROGRAM)
         self.assertEqual(done.returncode, 3, done.stderr)
         self.assertRegex(done.stderr, r"error: cameras: 0 of 10 photographs have a camera \(10 match no other\); put the object on ")
-
-
-if __name__ == "__main__":
-    unittest.main()

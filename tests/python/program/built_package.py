@@ -7,7 +7,8 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[3]
+from runs import ROOT
+
 PROGRAM = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve()
 PACKAGE = PROGRAM.parent / "python"
 FOLDER = ROOT / "data/02691156/p2mpp0001"

@@ -181,7 +181,3 @@ class BindingsTest(unittest.TestCase):
                 for name in environment:
                     del os.environ[name]
             self.assertTrue((Path(folder) / "aeroplane.glb").is_file())
-
-
-if __name__ == "__main__":
-    unittest.main()

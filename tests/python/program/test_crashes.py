@@ -269,7 +269,3 @@ class CrashesTest(ProgramTest):
             with open(report, "a") as file:
                 file.write(f"states of the disk after a crash tried: {STATES}\n")
         self.assertEqual(problems, [], f"{len(problems)} of {STATES} states:\n" + "\n".join(problems))
-
-
-if __name__ == "__main__":
-    unittest.main()

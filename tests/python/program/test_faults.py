@@ -234,7 +234,3 @@ class FaultsTest(ProgramTest):
                 yield "report.html is torn"
             elif file.name == "manifest.jsonl" and b"\0" in file.read_bytes():
                 yield "manifest.jsonl has a NUL"
-
-
-if __name__ == "__main__":
-    unittest.main()

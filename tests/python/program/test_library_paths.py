@@ -59,7 +59,3 @@ class LibraryPathsTest(TemporaryTest):
     def run_here(self, **environment: str) -> subprocess.CompletedProcess:
         return subprocess.run([Path(PROGRAM).resolve(), "--version"], cwd=self.folder, env={**os.environ, **environment},
                               capture_output=True, text=True, check=False)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,14 +2,12 @@
 the picture, pixels and colours."""
 
 import pickle
-import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
 import numpy as np
 
-from built_package import HAS_MODULE, PROGRAM, needs_module
+from built_package import HAS_MODULE, needs_module
+from runs import TemporaryTest, run_program
 
 try:
     import trimesh
@@ -42,12 +40,7 @@ def looks(mesh):
 
 @needs_module
 @unittest.skipUnless(trimesh, "trimesh is missing")
-class MeshFilesTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
+class MeshFilesTest(TemporaryTest):
     def path(self, name):
         return self.folder / name
 
@@ -87,9 +80,8 @@ class MeshFilesTest(unittest.TestCase):
         boxes[1].visual.material.baseColorTexture = picture.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
         for box, name in zip(boxes, ("a.glb", "b.glb")):
             box.export(self.path(name))
-        done = subprocess.run([PROGRAM, "morph", "a.glb", "b.glb", "--frames", "3"], cwd=self.folder, capture_output=True,
-                              text=True, check=True)
-        self.assertEqual(done.stderr, "")
+        done = run_program("morph", "a.glb", "b.glb", "--frames", "3", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
         found = [looks(self.load(f"a_to_b_00{frame}.obj")) for frame in range(3)]
         pictures = [np.asarray(each, float) for _, _, each in found]
         for frame, box in ((0, boxes[0]), (2, boxes[1])):
@@ -99,8 +91,7 @@ class MeshFilesTest(unittest.TestCase):
         np.testing.assert_allclose(found[1][1], looks(boxes[0])[1], atol=1e-6)
         boxes[1].visual.uv[0] += 0.01
         boxes[1].export(self.path("b.glb"))
-        done = subprocess.run([PROGRAM, "morph", "a.glb", "b.glb", "--frames", "2"], cwd=self.folder, capture_output=True,
-                              text=True, check=True)
+        done = run_program("morph", "a.glb", "b.glb", "--frames", "2", cwd=self.folder)
         self.assertIn("a.glb and b.glb: not two textures of one layout and size; the frames have none", done.stderr)
 
     def test_colours_of_vertices_are_the_same_in_other_programs(self):
@@ -133,7 +124,3 @@ class MeshFilesTest(unittest.TestCase):
         self.assertEqual(len(p2mpp.read_mesh(self.path("a.stl")).vertices), len(sphere.vertices))
         sphere.export(self.path("a.ply"), encoding="ascii")
         np.testing.assert_allclose(p2mpp.read_mesh(self.path("a.ply")).vertices, sphere.vertices, atol=1e-6)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -4,13 +4,12 @@ the same corners of the triangles in space and in the picture, and the same pixe
 import io
 import shutil
 import subprocess
-import tempfile
 import unittest
-from pathlib import Path
 
 import numpy as np
 
 from built_package import HAS_MODULE, needs_module
+from runs import SharedFolderTest
 from test_mesh_files import looks, painted_box
 
 try:
@@ -45,12 +44,10 @@ def upright(uv):
 @needs_module
 @unittest.skipUnless(open3d and shutil.which("assimp"), "other readers of meshes are missing: "
                      "pip install -r scripts/requirements-readers.txt; apt-get install assimp-utils")
-class OtherReadersTest(unittest.TestCase):
+class OtherReadersTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
-        folder = tempfile.TemporaryDirectory()
-        cls.addClassCleanup(folder.cleanup)
-        cls.folder = Path(folder.name)
+        super().setUpClass()
         cls.box = painted_box()
         cls.box.export(cls.folder / "given.glb")
         mesh = p2mpp.read_mesh(cls.folder / "given.glb")
@@ -91,7 +88,3 @@ class OtherReadersTest(unittest.TestCase):
                 subprocess.run(["assimp", "export", path, copy], check=True, capture_output=True)
                 mesh = trimesh.load(copy, force="mesh", process=False)
                 self.assert_looks(mesh.triangles, np.asarray(mesh.visual.uv)[mesh.faces])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,24 +1,19 @@
 """How well a capture comes out, within bounds: exact cameras, and the same pictures with poses off by 1 degree and 1%,
 beside the published sample of the same shape. Slow: a minute and a half where other work runs beside it."""
 
-import os
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality")]
+from runs import PROGRAM, ROOT, require
 
-try:
-    import manifold3d  # noqa: F401
-except ModuleNotFoundError as error:
-    raise unittest.SkipTest("manifold3d is missing; expected scripts/requirements-data.txt") from error
+require("manifold3d")
+sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality")]
 
 from captures import DIRECT, Tools, measured_row  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 
-PROGRAM = os.environ.get("P2MPP")
 SHAPE = "02958343_p2mpp0003"
 VIEWS = 12
 LOST_BY_NOISE = 4.0  # F1@tau, per cent
@@ -41,7 +36,3 @@ class CaptureBoundsTest(unittest.TestCase):
         for row in (exact, noisy):
             self.assertLess(row["frame"]["origin"], FRAME)
             self.assertLess(abs(row["frame"]["scale"] - 1), FRAME)
-
-
-if __name__ == "__main__":
-    unittest.main()

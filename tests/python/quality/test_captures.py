@@ -3,7 +3,6 @@ its format's page says, puts the truth where the pictures show the object."""
 
 import json
 import sys
-import tempfile
 import unittest
 from dataclasses import replace
 from pathlib import Path
@@ -11,12 +10,9 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-try:
-    import manifold3d  # noqa: F401
-except ModuleNotFoundError as error:
-    raise unittest.SkipTest("manifold3d is missing; expected scripts/requirements-data.txt") from error
+from runs import ROOT, SharedFolderTest, require
 
-ROOT = Path(__file__).resolve().parents[3]
+require("manifold3d")
 sys.path.insert(0, str(ROOT / "tests" / "captures"))
 
 from p2mpp_captures import colmap, sfm, turntable  # noqa: E402
@@ -119,22 +115,18 @@ class PoseTest(unittest.TestCase):
         self.assertAlmostEqual(np.sqrt(np.mean(np.square(shares))), 0.01, delta=0.001)
 
 
-class WritersTest(unittest.TestCase):
+class WritersTest(SharedFolderTest):
     """The truth, in the source's coordinates, through what the files say, falls on the object in the pictures. COLMAP
     itself reads its models (test_colmap.py). cli/captures.cmake compares places in the source's coordinates."""
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.out, cls.shown = Path(cls.folder.name), subject(SHAPE)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+        super().setUpClass()
+        cls.shown = subject(SHAPE)
 
     def written(self, kind):
         """(folder, the truth in the source's coordinates)."""
-        options, folder = small(kind), self.out / kind
+        options, folder = small(kind), self.folder / kind
         capture = draw_capture(self.shown, options, 1)
         folder.mkdir(exist_ok=True)
         write_capture(capture, options, folder, 1)
@@ -189,7 +181,3 @@ class WritersTest(unittest.TestCase):
         right = first.rotation[0]
         np.testing.assert_allclose(second.center[[0, 2]] / np.linalg.norm(second.center[[0, 2]]), right[[0, 2]],
                                    atol=1e-12)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 masks: from pictures to a mesh in COLMAP's coordinates. And COLMAP's own reading of the models that tests/captures
 writes. Slow: about a minute of two cores."""
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,13 +12,10 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality")]
+from runs import PROGRAM, ROOT, require
 
-try:
-    import manifold3d  # noqa: F401
-except ModuleNotFoundError as error:
-    raise unittest.SkipTest("manifold3d is missing; expected scripts/requirements-data.txt") from error
+require("manifold3d")
+sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality")]
 
 from captures import score  # noqa: E402
 from p2mpp_captures import sfm  # noqa: E402
@@ -28,7 +24,6 @@ from p2mpp_captures.photographs import photograph, textured  # noqa: E402
 from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 
-PROGRAM = os.environ.get("P2MPP")
 SHAPE = "02958343_p2mpp0003"
 RIG = RigOptions(800, 600, 16, lens="simple_radial", centered=True)  # COLMAP takes the middle for the principal point
 FLOOR_F1_TAU = 60.0  # per cent; the same textured object as a published sample reaches 76
@@ -95,7 +90,3 @@ class ColmapTest(unittest.TestCase):
                 for each in capture.photographs:
                     np.testing.assert_allclose(found[f"{each.name}.{options.suffix}"], each.written_pose.center,
                                                rtol=1e-9, atol=1e-9 * capture.source_from_world.scale)
-
-
-if __name__ == "__main__":
-    unittest.main()

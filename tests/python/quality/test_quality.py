@@ -66,7 +66,3 @@ class BundledModelTest(unittest.TestCase):
     def test_eight_bits_are_as_good(self):
         self.assertAlmostEqual(metrics("fp8")["vertices"]["f1_tau"],
                                metrics("fp32")["vertices"]["f1_tau"], delta=LARGEST_FP8_DIFFERENCE)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -5,10 +5,10 @@ import json
 import re
 import sys
 import unittest
-from pathlib import Path
 from typing import List
 
-ROOT = Path(__file__).resolve().parents[3]
+from runs import ROOT
+
 sys.path.insert(0, str(ROOT / "bench" / "quality"))
 
 from targets import Target  # noqa: E402
@@ -64,7 +64,3 @@ class DocumentsTest(unittest.TestCase):
         table = self.document.split("<!-- typical-iou: begin -->")[1]
         found = [float(cell) for cell in table.strip().splitlines()[2].strip("| ").split(" | ")[1:3]]
         self.assertEqual(found, json.loads((MODEL / "model.json").read_text())["trained_views"]["typical_iou"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -32,7 +32,3 @@ class AllSamplesTest(unittest.TestCase):
                                    "--shapes", "4", "--variants", ";".join(LOOKS + USUAL_MASKS), "--floor", str(LARGEST_LOOK_LOSS)],
                                   check=False, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

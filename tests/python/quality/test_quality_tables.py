@@ -1,17 +1,15 @@
 """Tables of bench/quality: initial.py and plane.py on one sample."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-PROGRAM = os.environ.get("P2MPP")
+from runs import PROGRAM, ROOT, TemporaryTest
+
 NAME = "02876657_p2mpp0001_00"
 
 
@@ -24,12 +22,11 @@ def measured(script: str, out: Path, *options: str) -> str:
 
 
 @unittest.skipIf(PROGRAM is None, "the environment variable P2MPP names no program")
-class QualityTablesTest(unittest.TestCase):
+class QualityTablesTest(TemporaryTest):
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.out = Path(folder.name)
+        super().setUp()
+        self.out = self.folder
         data = self.out / "data"  # the sample as it is bundled, as if it had been rendered again
         category, model, _ = NAME.split("_")
         shutil.copytree(ROOT / "data" / category / model, data / category / model)
@@ -62,7 +59,3 @@ class QualityTablesTest(unittest.TestCase):
         self.assertTrue(all(0.5 < before < after <= 1 for before, after in zip(refined, fitted)))
         self.assertEqual([round(iou, 3) for iou in json.loads((self.out / "plane/iou.json").read_text())["after stage 2"]],
                          refined)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import os
 import sys
 import tempfile
 import unittest
@@ -10,12 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-ROOT = Path(__file__).resolve().parents[3]
+from runs import INPUTS, PROGRAM, ROOT
+
 sys.path.insert(0, str(ROOT / "bench" / "quality"))
 
 import recolour  # noqa: E402
-
-PROGRAM, INPUTS = os.environ.get("P2MPP"), os.environ.get("P2MPP_CLI_INPUTS")
 
 
 def disc(radius: float) -> np.ndarray:
@@ -91,7 +89,3 @@ class RunTest(unittest.TestCase):
     def test_unknown_variants(self):
         with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
             recolour.main(["--out", "x", "--variants", "pink"])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -2,48 +2,41 @@
 
 import unittest
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[3]
-
-from p2mpp.shapes.camera import (
-    IMAGE_SIZE,
-    cam_from_world,
-    parse_row,
-    project,
-    world_from_cam,
-)
+from p2mpp.shapes.camera import cam_from_world, parse_row, project, world_from_cam
+from runs import ROOT
 
 DATA = ROOT / "data"
 SAMPLE_VIEWS = (0, 6, 7)
 
 
 class Sample:
-    """One bundled sample: views of the metadata, pictures, ground truth [N,6]."""
+    """One bundled sample: views of the metadata, ground truth [N,6] and its points [N,3] in the world frame."""
 
-    def __init__(self, line, root=DATA):
+    def __init__(self, line, root):
         category, model, _ = line.removesuffix(".dat").split("_")
         self.rendering = root / category / model / "rendering"
         rows = (self.rendering / "rendering_metadata.txt").read_text().splitlines()
         self.views = [parse_row(row) for row in rows]
         self.truth = np.loadtxt(root / f"{category}_{model}_00_ground.xyz")
+        self.points = world_from_cam(self.views[0], self.truth[:, :3])
 
     def alpha(self, view):
-        """[137,137], 0 where nothing is."""
+        """[size,size], 0 where nothing is."""
         return np.asarray(Image.open(self.rendering / f"{view:02d}.png"))[..., 3]
 
-    def world_points(self):
-        """Ground-truth points [N,3] in the world frame."""
-        return world_from_cam(self.views[0], self.truth[:, :3])
+    def place(self, view, size):
+        """Rows and columns of its points in a picture."""
+        columns, rows = np.floor(project(cam_from_world(self.views[view], self.points), size)).astype(int).T
+        return rows, columns
 
 
-def bundled():
-    """(id, Sample) of each line of data/test_list.txt."""
-    for line in (DATA / "test_list.txt").read_text().split():
-        yield line, Sample(line)
+def listed(root):
+    """id: Sample of each line of a folder's test_list.txt."""
+    return {line: Sample(line, root) for line in (root / "test_list.txt").read_text().split()}
 
 
 def dilated(mask):
@@ -54,64 +47,65 @@ def dilated(mask):
 
 
 class BundledSamplesTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.samples = listed(DATA)
+
     def test_three_of_each_of_ten_categories_within_few_megabytes(self):
-        lines = (DATA / "test_list.txt").read_text().split()
-        counts = Counter(line.split("_")[0] for line in lines)
+        counts = Counter(line.split("_")[0] for line in self.samples)
         self.assertEqual(list(counts.values()), [3] * 10)
-        files = [
-            path for path in DATA.rglob("*") if path.is_file() and "templates" not in path.parts
-        ]
+        files = [path for path in DATA.rglob("*") if path.is_file() and "templates" not in path.parts]
         self.assertLess(sum(path.stat().st_size for path in files), 6_500_000)
 
-    def test_points_fall_on_the_silhouette_of_every_view(self):
-        for name, sample in bundled():
+    def check_silhouettes(self, samples, size, converse=True):
+        """Points fall on the silhouette of every view; and the picture shows nothing that is far from every point."""
+        for name, sample in samples.items():
             for view in SAMPLE_VIEWS:
                 with self.subTest(sample=name, view=view):
-                    camera_points = cam_from_world(sample.views[view], sample.world_points())
-                    columns, rows = np.floor(project(camera_points)).astype(int).T
-                    covered = dilated(sample.alpha(view) > 0)
-                    self.assertGreaterEqual(covered[rows, columns].mean(), 0.99)
+                    alpha = sample.alpha(view)
+                    self.assertEqual(alpha.shape, (size, size))
+                    rows, columns = sample.place(view, size)
+                    self.assertGreaterEqual(dilated(alpha > 0)[rows, columns].mean(), 0.99)
+                    if converse:
+                        reached = np.zeros((size, size), bool)
+                        reached[rows, columns] = True
+                        self.assertGreaterEqual(dilated(dilated(reached))[alpha == 255].mean(), 0.97)
 
-    def test_silhouettes_are_filled_by_the_points(self):
-        """The converse: the picture shows nothing that is far from every point."""
-        for name, sample in bundled():
-            for view in SAMPLE_VIEWS:
-                with self.subTest(sample=name, view=view):
-                    camera_points = cam_from_world(sample.views[view], sample.world_points())
-                    columns, rows = np.floor(project(camera_points)).astype(int).T
-                    reached = np.zeros((IMAGE_SIZE, IMAGE_SIZE), bool)
-                    reached[rows, columns] = True
-                    solid = sample.alpha(view) == 255
-                    self.assertGreaterEqual(dilated(dilated(reached))[solid].mean(), 0.97)
+    def test_points_and_silhouettes_agree(self):
+        self.check_silhouettes(self.samples, 137)
 
-    def test_world_frame_has_the_scale_of_the_published_data(self):
-        for name, sample in bundled():
+    def test_ten_made_by_people_lie_on_their_silhouettes(self):
+        """Of other proportions than the generator's, thin ones too."""
+        root = DATA / "people"
+        samples = listed(root)
+        self.assertEqual(len(samples), 10)
+        self.assertIn("Creative Commons Zero", (root / "LICENSE.txt").read_text())
+        self.check_silhouettes(samples, 224, converse=False)
+        for name, sample in samples.items():
+            self.assertAlmostEqual(np.linalg.norm(np.ptp(sample.points, axis=0)), 0.57, delta=0.03, msg=name)
+
+    def test_frame_and_views_are_those_of_the_published_data(self):
+        for name, sample in self.samples.items():
             with self.subTest(sample=name):
-                points = sample.world_points()
-                self.assertAlmostEqual(np.linalg.norm(np.ptp(points, axis=0)), 0.57, delta=0.015)
-                self.assertLess(np.abs(points.min(0) + points.max(0)).max() / 2, 0.008)
-
-    def test_normals_are_unit_and_outward(self):
-        """The sum of (point - center) . normal over a closed surface is three times its volume."""
-        for name, sample in bundled():
-            with self.subTest(sample=name):
-                points, normals = sample.truth[:, :3], sample.truth[:, 3:]
-                lengths = np.linalg.norm(normals, axis=1)
-                np.testing.assert_allclose(lengths, 1, atol=2e-3)
-                outward = np.einsum("ni,ni->n", points - points.mean(0), normals)
-                self.assertGreater(outward.mean(), 0.002)
-                self.assertLess(np.abs(normals.mean(0)).max(), 0.05)
-
-    def test_views_are_drawn_as_in_shapenet_renderings(self):
-        for name, sample in bundled():
-            with self.subTest(sample=name):
+                self.assertAlmostEqual(np.linalg.norm(np.ptp(sample.points, axis=0)), 0.57, delta=0.015)
+                self.assertLess(np.abs(sample.points.min(0) + sample.points.max(0)).max() / 2, 0.008)
                 self.assertEqual(len(sample.views), 8)
                 for view in sample.views:
                     self.assertTrue(0 <= view.azimuth < 360 and 25 <= view.elevation <= 30)
                     self.assertTrue(0.65 <= view.distance <= 0.9)
 
+    def test_normals_are_unit_and_outward(self):
+        """The sum of (point - center) . normal over a closed surface is three times its volume."""
+        for name, sample in self.samples.items():
+            with self.subTest(sample=name):
+                points, normals = sample.truth[:, :3], sample.truth[:, 3:]
+                np.testing.assert_allclose(np.linalg.norm(normals, axis=1), 1, atol=2e-3)
+                outward = np.einsum("ni,ni->n", points - points.mean(0), normals)
+                self.assertGreater(outward.mean(), 0.002)
+                self.assertLess(np.abs(normals.mean(0)).max(), 0.05)
+
     def test_pictures_are_straight_alpha_with_soft_edges(self):
-        for name, sample in bundled():
+        for name, sample in self.samples.items():
             for view in SAMPLE_VIEWS:
                 with self.subTest(sample=name, view=view):
                     picture = Image.open(sample.rendering / f"{view:02d}.png")
@@ -121,25 +115,3 @@ class BundledSamplesTest(unittest.TestCase):
                     self.assertFalse(np.asarray(picture)[alpha == 0].any())
                     border = np.concatenate([alpha[0], alpha[-1], alpha[:, 0], alpha[:, -1]])
                     self.assertFalse(border.any() and (border == 255).any())
-
-    def test_ten_made_by_people_lie_on_their_silhouettes(self):
-        """Of other proportions than the generator's, thin ones too; 224 pixels."""
-        root = DATA / "people"
-        lines = (root / "test_list.txt").read_text().split()
-        self.assertEqual(len(lines), 10)
-        self.assertIn("Creative Commons Zero", (root / "LICENSE.txt").read_text())
-        for line in lines:
-            sample = Sample(line, root)
-            points = sample.world_points()
-            self.assertAlmostEqual(np.linalg.norm(np.ptp(points, axis=0)), 0.57, delta=0.03)
-            for view in SAMPLE_VIEWS:
-                with self.subTest(sample=line, view=view):
-                    alpha = sample.alpha(view)
-                    self.assertEqual(alpha.shape, (224, 224))
-                    pixels = project(cam_from_world(sample.views[view], points), 224)
-                    columns, rows = np.floor(pixels).astype(int).T
-                    self.assertGreaterEqual(dilated(alpha > 0)[rows, columns].mean(), 0.99)
-
-
-if __name__ == "__main__":
-    unittest.main()

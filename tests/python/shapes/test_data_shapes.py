@@ -4,12 +4,11 @@ import unittest
 
 import numpy as np
 
-try:
-    import manifold3d
-except ModuleNotFoundError:
-    raise unittest.SkipTest(
-        "manifold3d is missing; expected scripts/requirements-data.txt"
-    ) from None
+from runs import require
+
+require("manifold3d")
+
+import manifold3d
 
 from p2mpp.shapes.camera import cam_from_world, project
 from p2mpp.shapes.categories import CATEGORIES
@@ -100,9 +99,7 @@ class AssembleTest(unittest.TestCase):
 
     def test_loose_parts_are_refused(self):
         parts = [Part(box((0, 0, 0), (1, 1, 1)), RED), Part(box((2, 0, 0), (3, 1, 1)), BLUE)]
-        with self.assertRaisesRegex(
-            ShapeError, "2 loose pieces; expected connected parts"
-        ):
+        with self.assertRaisesRegex(ShapeError, "2 loose pieces; expected connected parts"):
             assemble(parts)
 
     def test_an_empty_part_is_refused(self):
@@ -113,9 +110,7 @@ class AssembleTest(unittest.TestCase):
 
 class RenderTest(unittest.TestCase):
     def test_a_two_colored_box_shows_both_colors_on_their_sides(self):
-        shape = assemble(
-            [Part(box((0, 0, 0), (1, 1, 1)), RED), Part(box((0, 0, 1), (1, 1, 2)), BLUE)]
-        )
+        shape = assemble([Part(box((0, 0, 0), (1, 1, 1)), RED), Part(box((0, 0, 1), (1, 1, 2)), BLUE)])
         rng = np.random.default_rng(6)
         view, lights = draw_view(rng, shape.vertices), draw_lights(rng)
         picture = render(shape, view, lights).astype(int)
@@ -136,7 +131,3 @@ class RenderTest(unittest.TestCase):
         fine = render(shape, view, lights, 8)[..., 3] / 255
         self.assertLess(np.abs(coarse - fine).max(), 0.35)
         self.assertAlmostEqual(coarse.sum() / fine.sum(), 1, delta=0.01)
-
-
-if __name__ == "__main__":
-    unittest.main()

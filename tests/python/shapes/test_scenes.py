@@ -1,8 +1,6 @@
 """Objects for training: OBJ and MTL, the catalogue, pictures, truth that can be seen."""
 
-import tempfile
 import unittest
-from pathlib import Path
 
 import numpy as np
 
@@ -10,20 +8,13 @@ from boxes import box_scene, write_box
 from p2mpp.errors import InputError
 from p2mpp.shapes import people_made, scene, studio, visible_surface
 from p2mpp.shapes.wavefront import read_obj
+from runs import TemporaryTest
 
 
-class FolderTest(unittest.TestCase):
-
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.root = Path(self.folder.name)
-
-
-class WavefrontTest(FolderTest):
+class WavefrontTest(TemporaryTest):
 
     def test_polygons_materials_and_textures(self):
-        mesh = read_obj(write_box(self.root))
+        mesh = read_obj(write_box(self.folder))
         self.assertEqual((len(mesh.triangles), mesh.polygon_triangles), (12, 12))
         corners = mesh.vertices[mesh.triangles]
         volume = np.einsum("ti,ti->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
@@ -36,7 +27,7 @@ class WavefrontTest(FolderTest):
         self.assertFalse(mesh.cutout)
 
     def test_concave_polygons_keep_their_area(self):
-        file = self.root / "l.obj"
+        file = self.folder / "l.obj"
         outline = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]
         for order in (outline, outline[::-1]):
             for axes in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
@@ -50,15 +41,15 @@ class WavefrontTest(FolderTest):
                 self.assertAlmostEqual(np.linalg.norm(across.sum(0)) / 2, 5.0)
 
     def test_bad_files_are_named(self):
-        file = self.root / "bad.obj"
+        file = self.folder / "bad.obj"
         for text, words in (("v 0 0 0\n", "no faces"), ("v 0 0 0\nf 1 2 3\n", "not there")):
             file.write_text(text)
             with self.assertRaisesRegex(InputError, f"bad.obj.*{words}"):
                 read_obj(file)
 
     def test_the_catalogue_gives_size_and_rotation(self):
-        write_box(self.root)
-        items = people_made.items_of(self.root, ("Library",))
+        write_box(self.folder)
+        items = people_made.items_of(self.folder, ("Library",))
         self.assertEqual([item.name for item in items], ["Folding chair"])
         self.assertEqual(items[0].category, "chair")
         body = people_made.read_item(items[0])
@@ -133,7 +124,3 @@ class StudioTest(unittest.TestCase):
                                    spread.maps, spread.size, studio.REACH, studio.OFFSET,
                                    studio.BIAS, True)
         np.testing.assert_allclose(lit[:, 0], [0, 1], atol=1e-6)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -160,7 +160,3 @@ class AttackTest(unittest.TestCase):
             self.assertLess(time.monotonic() - begin, 10)
         for name, waited in worst.items():
             self.assertLessEqual(waited, max(MOST * alone, AT_LEAST_MS), name)
-
-
-if __name__ == "__main__":
-    unittest.main()
