@@ -1,38 +1,31 @@
-"""Shared by the tests: paths, the golden sample, small networks, and the command line run as a
-user would."""
+"""Shared by the tests with PyTorch: small networks, cameras, and p2mpp-export."""
 
 import contextlib
-import io
+import functools
 import subprocess
 import sys
 import warnings
 from pathlib import Path
 from typing import List, NamedTuple, Tuple
 
-ROOT = Path(__file__).resolve().parents[2]
+import numpy as np  # noqa: F401
+import torch
+from torch import Tensor
+
+from runs import ROOT, Done, run_here
+from p2mpp.commands import export as exporter
+from p2mpp.network.local_graph import make_local_graph
+from p2mpp.network.semantics import SEMANTICS
+from p2mpp.network.sources import from_random
+from p2mpp.network.stage1 import Stage1
+from p2mpp.network.stage2 import Stage2
+from p2mpp.network.template import Mesh, supports_and_edges
+from p2mpp.network.weights import fit
+
 DATA = ROOT / "tests" / "data"
 EXPORTER = (sys.executable, "-m", "p2mpp.commands.export")
-sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
-
-import numpy as np  # noqa: E402
-import torch  # noqa: E402
-from torch import Tensor  # noqa: E402
-
-from make_test_models import draw_images  # noqa: E402
-from p2mpp.commands import export as exporter  # noqa: E402
-from p2mpp.network.camera import camera_frames  # noqa: E402
-from p2mpp.network.local_graph import make_local_graph  # noqa: E402
-from p2mpp.network.semantics import SEMANTICS  # noqa: E402
-from p2mpp.network.sources import from_random  # noqa: E402
-from p2mpp.network.stage1 import Stage1  # noqa: E402
-from p2mpp.network.stage2 import Stage2  # noqa: E402
-from p2mpp.network.template import Mesh, supports_and_edges  # noqa: E402
-from p2mpp.network.weights import fit  # noqa: E402
-
 torch.set_num_threads(1)  # small tensors: threads would only wait for each other
 
-GOLDEN_CAMERAS = [[250.5, 29.5, 0, 0.652, 25], [8.4, 26.5, 0, 0.713, 25],
-                  [59.4, 28.9, 0, 0.806, 25]]
 SMALL = ["--hidden", "8", "--width", "0.25"]
 
 
@@ -71,9 +64,9 @@ def load_stages(folder: Path):
         return [torch.jit.load(str(folder / f"stage{stage}.pt")) for stage in (1, 2)]
 
 
-def small_stages(semantics: str, seed: int = 1):
+def make_small_stages(semantics: str):
     """Both stages of a small drawn network, scripted."""
-    sources = from_random(seed, hidden=8, width=0.25)
+    sources = from_random(1, hidden=8, width=0.25)
     stages = []
     for stage_class, weights in zip((Stage1, Stage2), map(fit, sources)):
         module = stage_class(weights.sizes, SEMANTICS[semantics]).eval()
@@ -83,11 +76,7 @@ def small_stages(semantics: str, seed: int = 1):
     return stages
 
 
-def golden_sample() -> Tuple[Tensor, Tensor]:
-    """Images [1,3,3,224,224] and cameras [1,3,5] of the golden files."""
-    views = draw_images(1).astype(np.float32) / np.float32(255)
-    images = torch.from_numpy(views).permute(0, 3, 1, 2).contiguous()
-    return images.unsqueeze(0), torch.tensor([GOLDEN_CAMERAS])
+small_stages = functools.lru_cache(make_small_stages)  # for tests that do not change them
 
 
 def random_cameras(batch: int, views: int, generator: torch.Generator) -> Tensor:
@@ -113,42 +102,9 @@ def random_pinholes(batch: int, views: int, generator: torch.Generator) -> Tenso
                       around(112.0, 30.0, 2)], -1)
 
 
-def pinholes_of_rows(rows: Tensor, normalised_origin: bool = False) -> Tensor:
-    """Camera rows [B,V,5] as pinholes [B,V,16] from camera 0's frame, or as design_b's stage 2 has
-    them."""
-    rotation, origin = camera_frames(rows)
-    if normalised_origin:
-        unit = origin / origin.norm(dim=-1, keepdim=True)
-        turned, moved = rotation, -(rotation @ unit.unsqueeze(-1)).squeeze(-1)
-    else:
-        turned = rotation @ rotation[:, :1].transpose(-1, -2)
-        moved = (rotation @ (origin[:, :1] - origin).unsqueeze(-1)).squeeze(-1)
-    inner = torch.tensor([248.0, 248, 112, 112]).double().expand(*rows.shape[:2], 4)
-    return torch.cat([turned.flatten(-2), moved, inner], -1)
-
-
-class Done(NamedTuple):
-    """A finished command."""
-
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 def export(*arguments) -> Done:
     """Run p2mpp-export within this process, which already has PyTorch loaded."""
     return run_here(exporter.main, *arguments)
-
-
-def run_here(main, *arguments) -> Done:
-    """Run a script's main() within this process."""
-    stdout, stderr = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
-        try:
-            code = main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
-    return Done(code, stdout.getvalue(), stderr.getvalue())
 
 
 def export_in_a_process(*arguments) -> Done:

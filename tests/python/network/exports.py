@@ -2,10 +2,8 @@
 
 import csv
 import json
-import tempfile
-import unittest
-from pathlib import Path
 
+from runs import TemporaryTest
 from support import DATA, export, load_stages, np, torch
 from templates import BUNDLED_OBJ
 
@@ -20,12 +18,10 @@ def published_variables():
     return variables
 
 
-class ExportTest(unittest.TestCase):
+class ExportTest(TemporaryTest):
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+        super().setUp()
         self.out = self.folder / "models" / "new"
 
     def succeed(self, *arguments):

@@ -2,15 +2,11 @@
 
 import hashlib
 import json
-import unittest
 from pathlib import Path
 
-from exports import ExportTest, published_variables
+from exports import ExportTest
 from support import SMALL, export, export_in_a_process, load_stages, np, torch
-from p2mpp.network.draw import draw
-from p2mpp.network.layout import EVIDENCE_CHANNELS
-from p2mpp.network.loaded_model import LoadedModel
-from p2mpp.network.naming import OwnNaming, PortNaming, TensorFlowNaming
+from p2mpp.network.naming import PortNaming
 from p2mpp.network.sources import from_random
 from p2mpp.network.weights import fit
 
@@ -109,6 +105,7 @@ class FolderTest(ExportTest):
                 (["--random", "1", "--semantics", "pt"], "invalid choice"),
                 (["--random", "1", "--width", "0"], "--width"),
                 (["--random", "1", "--hidden", "1"], "--hidden"),
+                (["--random", "1", "--mask-evidence"], "goes with --image-channels 4"),
                 (["--random", "1", "--rest"], "unrecognized")):
             with self.subTest(arguments=arguments):
                 message = self.reject(2, *arguments)
@@ -120,30 +117,6 @@ class FolderTest(ExportTest):
 
 
 class WeightsTest(ExportTest):
-
-    def test_drawn_weights(self):
-        name = "meshnet/pixel2mesh/graph_drb_blk1_layer_2/localgconv_6_vars/weights_"
-        self.assertTrue((draw(name + "0:0", [8, 1], 1) == draw(name + "1:0", [8, 1], 1)).all())
-        self.assertFalse((draw("a", [8], 1) == draw("a", [8], 2)).any())
-        np.testing.assert_allclose(draw("a", [3], 1), [0, 0, -0.8])
-
-    def test_names_are_the_published_ones(self):
-        published = published_variables()
-        for stage, (checkpoint, source) in enumerate(zip(published, from_random(1)), 1):
-            naming = TensorFlowNaming(stage)
-            expected = {naming.key(name): shape for name, shape in published[checkpoint].items()
-                        if not naming.is_unused(name)}
-            self.assertEqual({name: list(array.shape) for name, array in source.arrays.items()},
-                             expected)
-
-    def test_names_of_every_source_lead_back(self):
-        for stage, source in enumerate(from_random(1, hidden=4, width=0.25), 1):
-            sizes = fit(source).sizes
-            for naming in (OwnNaming(stage), PortNaming(stage), TensorFlowNaming(stage)):
-                for parameter in sizes.shapes():
-                    name = naming.name(parameter, sizes)
-                    self.assertEqual(naming.parse(name), parameter)
-                    self.assertFalse(naming.is_unused(name))
 
     def test_other_sizes_are_read_from_the_weights(self):
         stage1, stage2 = port_arrays(hidden=12, width=0.25)
@@ -159,36 +132,6 @@ class WeightsTest(ExportTest):
         self.assertEqual(sizes["gcn_layers"], [13, 14, 14])
         self.assertEqual(sizes["stage1_cnn"]["kernels"][:5], [3, 3, 3, 5, 3])
 
-    def test_images_with_a_mask(self):
-        """Four channels are said in model.json, three are not, as in folders that lack the word."""
-        self.succeed("--random", 1, *SMALL, "--image-channels", 4)
-        self.assertEqual(self.model_json()["sizes"]["image_channels"], 4)
-        model = LoadedModel(self.out)
-        for stage, loaded in zip(load_stages(self.out), (model.stage1, model.stage2)):
-            self.assertEqual(stage.state_dict()["cnn.0.weight"].shape[1], 4)
-            self.assertEqual(loaded.cnn[0].weight.shape[1], 4)
-        images = torch.rand(1, 2, 4, 224, 224, generator=torch.Generator().manual_seed(1))
-        cameras = torch.tensor([[[10.0, 27, 0, 0.8, 25], [130, 27, 0, 0.8, 25]]])
-        first = model.coarse(images, cameras)
-        images[:, :, 3] = 1 - images[:, :, 3]
-        self.assertFalse(torch.equal(first, model.coarse(images, cameras)))
-        self.succeed("--random", 1, *SMALL, "--force")
-        self.assertNotIn("image_channels", self.model_json()["sizes"])
-
-    def test_the_masks_evidence(self):
-        """model.json says it where stage 2 reads it, which its first layers' width shows."""
-        self.reject(2, "--random", 1, *SMALL, "--mask-evidence")
-        self.succeed("--random", 1, *SMALL, "--image-channels", 4)
-        self.assertNotIn("stage2_mask_evidence", self.model_json()["sizes"])
-        self.assertFalse(LoadedModel(self.out).stage2.mask_evidence)
-        self.succeed("--random", 1, *SMALL, "--image-channels", 4, "--mask-evidence", "--force")
-        self.assertIs(self.model_json()["sizes"]["stage2_mask_evidence"], True)
-        stage2 = LoadedModel(self.out).stage2
-        self.assertTrue(stage2.mask_evidence)
-        rows = load_stages(self.out)[1].state_dict()["drb.0.0.weight0"].shape[0]
-        channels = sum(self.model_json()["sizes"]["stage2_channels"]) + EVIDENCE_CHANNELS
-        self.assertEqual(rows, 3 + 3 * channels)
-
     def test_other_semantics_have_no_mask(self):
         self.assertIn("expected clean", self.reject(
             3, "--random", 1, *SMALL, "--image-channels", 4, "--semantics", "tf"))
@@ -199,13 +142,13 @@ class WeightsTest(ExportTest):
         self.assertIn("stage 2 4", self.reject(3, "--state", file))
 
     def test_npz_with_the_ports_names_is_the_network_that_was_drawn(self):
-        output = self.succeed(*self.save_npz(*port_arrays()))
+        output = self.succeed(*self.save_npz(*port_arrays(hidden=8, width=0.25)))
         self.assertIn("unused: cnn.conv9.weight", output)
         model = self.model_json()
         self.assertEqual((model["semantics"], model["weights_from"]),
                          ("design_b", "one.npz, two.npz"))
         self.assertEqual(model["unused_variables"], ["cnn.conv9.bias", "cnn.conv9.weight"])
-        self.check_same_as("--random", 1, "--semantics", "design_b")
+        self.check_same_as("--random", 1, "--semantics", "design_b", *SMALL)
 
     def test_weights_that_do_not_fit_are_all_listed(self):
         stage1, stage2 = port_arrays(hidden=8, width=0.25)
@@ -229,19 +172,16 @@ class WeightsTest(ExportTest):
             self.assertIn(line, message)
         self.assertEqual(message.count("\n"), 8)
 
-    def test_a_missing_last_layer_is_missing(self):
+    def test_a_missing_last_layer_and_stages_in_the_wrong_order(self):
         stage1, stage2 = port_arrays(hidden=8, width=0.25)
+        message = self.reject(3, *self.save_npz(stage2, stage1))
+        self.assertIn("extra: drb2.local_conv6.bias [1]", message)
+        self.assertIn("missing: gcn1_layers.0.weights.0", message)
         for array in ("weights.0", "weights.1", "bias"):
             del stage1[f"gcn3_layers.14.{array}"]
         message = self.reject(3, *self.save_npz(stage1, stage2))
         self.assertIn("missing: gcn3_layers.14.bias, expected [3]", message)
         self.assertEqual(message.count("\n"), 4)
-
-    def test_stages_in_the_wrong_order(self):
-        stage1, stage2 = port_arrays(hidden=8, width=0.25)
-        message = self.reject(3, *self.save_npz(stage2, stage1))
-        self.assertIn("extra: drb2.local_conv6.bias [1]", message)
-        self.assertIn("missing: gcn1_layers.0.weights.0", message)
 
     def test_files_that_are_no_npz(self):
         stage1, stage2 = port_arrays(hidden=8, width=0.25)
@@ -338,7 +278,3 @@ class StateTest(ExportTest):
         (self.folder / "state.pt").write_bytes(b"cos\nsystem\n(S'touch executed'\ntR.")
         self.reject(3, "--state", self.folder / "state.pt")
         self.assertFalse(Path("executed").exists())
-
-
-if __name__ == "__main__":
-    unittest.main()

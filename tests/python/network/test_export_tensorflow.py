@@ -91,7 +91,3 @@ class CheckpointSearchTest(ExportTest):
             (self.folder / name).write_bytes(b"")
         message = self.reject(1, *self.arguments())
         self.assertIn("pip install 'p2mpp[tensorflow]'", message)
-
-
-if __name__ == "__main__":
-    unittest.main()

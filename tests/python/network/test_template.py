@@ -1,13 +1,12 @@
 """Templates: OBJ and both pickles, and what is derived from the mesh."""
 
 import pickle
-import tempfile
 import unittest
 import warnings
-from pathlib import Path
 
 import numpy as np
 
+from runs import TemporaryTest
 from templates import bundled_mesh, octahedron
 from p2mpp.errors import InputError
 from p2mpp.network.dat_template import read_template
@@ -48,25 +47,11 @@ def older_tuple(mesh):
 
 class DerivedTest(unittest.TestCase):
 
-    def test_published_counts(self):
-        count, faces = 156, bundled_mesh().faces
-        counts = [(count, len(faces))]
-        for _ in range(2):
-            edges, faces = subdivide(count, faces)
-            count += len(edges)
-            counts.append((count, len(faces)))
-        self.assertEqual(counts, [(156, 308), (618, 1232), (2466, 4928)])
-
     def test_edges_and_children_in_published_order(self):
         edges, children = subdivide(4, np.array([(0, 1, 2), (1, 3, 2)]))
         self.assertEqual(edges.tolist(), [[0, 1], [2, 0], [1, 2], [1, 3], [3, 2]])
         self.assertEqual(children.tolist(), [[0, 4, 5], [1, 4, 6], [2, 5, 6], [4, 5, 6],
                                              [1, 7, 6], [3, 7, 8], [2, 6, 8], [7, 6, 8]])
-
-    def test_support_has_its_largest_eigenvalue_at_1(self):
-        support = chebyshev_support(adjacency_matrix(6, octahedron().faces))
-        values = np.linalg.eigvalsh(support)
-        np.testing.assert_allclose(values[[0, -1]], [-1, 1], atol=1e-12)
 
     def test_largest_eigenvalue_of_any_graph(self):
         draw = np.random.default_rng(4)
@@ -83,21 +68,8 @@ class DerivedTest(unittest.TestCase):
             expected = np.linalg.eigvalsh(matrix).max()
             self.assertAlmostEqual(largest_eigenvalue(matrix), expected, delta=1e-13 * len(matrix))
 
-    def test_local_graph(self):
-        hypotheses, support = make_local_graph()
-        radius = np.linalg.norm(hypotheses, axis=1)
-        np.testing.assert_allclose(radius, [0.02] * 42 + [0], atol=1e-8)
-        np.testing.assert_array_equal(support, support.T)
-        neighbours = (support != 0).sum(1) - 1
-        self.assertEqual(neighbours.tolist(), [6] * 12 + [6] * 30 + [12])
 
-
-class FilesTest(unittest.TestCase):
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+class FilesTest(TemporaryTest):
 
     def write(self, name, content):
         path = self.folder / name
@@ -149,11 +121,6 @@ class FilesTest(unittest.TestCase):
                                                   make_local_graph().support)
                     self.assertEqual(len(template.notes), 1 if name == "dict" else 2)
 
-    def test_the_published_size(self):
-        mesh = bundled_mesh()
-        template = read_template(self.write("a.dat", pickle.dumps(older_tuple(mesh), 0)))
-        np.testing.assert_array_equal(template.mesh.faces, mesh.faces)
-
     def test_the_pickles_own_local_graph_is_kept(self):
         content = published_dictionary(octahedron())
         content["sample_coord"] = np.array([[0, 0, 0], [0.01, 0, 0]])
@@ -199,7 +166,3 @@ class FilesTest(unittest.TestCase):
     def test_a_pickle_of_something_else(self):
         self.refuse(self.write("a.dat", pickle.dumps([1, 2])), "holds a list")
         self.refuse(self.write("b.dat", pickle.dumps("text")), "holds a str")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -1,8 +1,6 @@
 """Shards of training data, what is drawn from them, a run on them, and compiled loops of its step."""
 
-import contextlib
 import csv
-import io
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,6 +8,7 @@ from unittest import mock
 
 import numpy as np
 from boxes import box_scene, write_box
+from runs import SharedFolderTest, run_here
 from support import export, torch
 from templates import octahedron
 
@@ -36,24 +35,19 @@ def tiny_shard(folder: Path, prefix: str, count: int, seed: int) -> None:
                                        prefix, [], 0.0, True))
 
 
-class ShardTest(unittest.TestCase):
+class ShardTest(SharedFolderTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.root = Path(cls.folder.name)
-        tiny_shard(cls.root / "train", "people", 2, 1)
-        tiny_shard(cls.root / "train", "procedural", 2, 2)
-        tiny_shard(cls.root / "validate", "procedural", 1, 3)
-        (cls.root / "template.obj").write_text(obj_text(octahedron()))
-        write_box(cls.root)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+        super().setUpClass()
+        tiny_shard(cls.folder / "train", "people", 2, 1)
+        tiny_shard(cls.folder / "train", "procedural", 2, 2)
+        tiny_shard(cls.folder / "validate", "procedural", 1, 3)
+        (cls.folder / "template.obj").write_text(obj_text(octahedron()))
+        write_box(cls.folder)
 
     def test_truth_falls_into_the_masks(self):
-        source = drawn_shards.Shards(self.root / "train")
+        source = drawn_shards.Shards(self.folder / "train")
         inside = []
         for seed in range(12):
             drawn = source.draw(np.random.default_rng(seed), 0, 1, 500)
@@ -67,7 +61,7 @@ class ShardTest(unittest.TestCase):
         self.assertGreater(min(inside), 0.5)
 
     def test_the_network_frame_looks_at_the_object(self):
-        held_out = drawn_shards.HeldOutShards(self.root / "validate", 1)
+        held_out = drawn_shards.HeldOutShards(self.folder / "validate", 1)
         drawn = held_out.batch("procedural", 0)
         self.assertEqual(list(drawn.pictures.shape), [1, 3, 224, 224, 4])
         np.testing.assert_allclose(drawn.cameras[0, 0, :9].view(3, 3), np.eye(3), atol=1e-12)
@@ -111,10 +105,10 @@ class ShardTest(unittest.TestCase):
     def test_a_plan_keeps_what_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("people-0000", "procedural-0000"):
-                (Path(folder) / f"{name}.npy").symlink_to(self.root / "train" / f"{name}.npy")
+                (Path(folder) / f"{name}.npy").symlink_to(self.folder / "train" / f"{name}.npy")
             source = drawn_shards.Shards(Path(folder))
             before = source.draw(np.random.default_rng(1), 700, 1, 50)
-            (Path(folder) / "people-0001.npy").symlink_to(self.root / "train" / "people-0000.npy")
+            (Path(folder) / "people-0001.npy").symlink_to(self.folder / "train" / "people-0000.npy")
             self.assertEqual(source.look_for_more(650), 1500)
             self.assertIsNone(source.look_for_more(700))
             again = drawn_shards.Shards(Path(folder))
@@ -126,17 +120,15 @@ class ShardTest(unittest.TestCase):
             self.assertEqual(sum(map(len, source.kinds(1500).values())), 3)
 
     def train(self, out, *more, code=0):
-        stderr = io.StringIO()
-        arguments = ["--shards", self.root / "train", "--validate", self.root / "validate", "--out",
-                     self.root / out, "--template", self.root / "template.obj", "--hidden", 8,
-                     "--width", 0.1, "--batch", 2, "--points-a-step", 300, "--device", "cpu",
-                     "--threads", 2, "--eval-every", 3, "--eval-samples", 1, *more]
-        with contextlib.redirect_stderr(stderr):
-            found = train.main([str(each) for each in arguments])
-        self.assertEqual(found, code, stderr.getvalue())
+        done = run_here(
+            train.main, "--shards", self.folder / "train", "--validate", self.folder / "validate", "--out",
+            self.folder / out, "--template", self.folder / "template.obj", "--hidden", 8, "--width", 0.1,
+            "--batch", 2, "--points-a-step", 300, "--device", "cpu", "--threads", 2, "--eval-every", 3,
+            "--eval-samples", 1, *more)
+        self.assertEqual(done.returncode, code, done.stderr)
 
     def rows(self, out):
-        with open(self.root / out / "log.csv", newline="") as stream:
+        with open(self.folder / out / "log.csv", newline="") as stream:
             return [{**row, "seconds": ""} for row in csv.DictReader(stream)]
 
     def test_a_resumed_run_gives_the_same_numbers(self):
@@ -147,7 +139,7 @@ class ShardTest(unittest.TestCase):
         self.train("parts", *length, "--resume")
         self.assertEqual(self.rows("whole"), self.rows("parts"))
         self.assertIn("f1_tau_white", self.rows("whole")[0])
-        whole, parts = (torch.load(self.root / out / "state.pt") for out in ("whole", "parts"))
+        whole, parts = (torch.load(self.folder / out / "state.pt") for out in ("whole", "parts"))
         for stage in ("stage1", "stage2"):
             self.assertEqual(whole[stage]["cnn.0.weight"].shape[1], 4)
         self.check_start_of_stage_2(whole)
@@ -164,54 +156,45 @@ class ShardTest(unittest.TestCase):
         channels = [len(whole["stage2"][f"cnn.{layer}.bias"]) for layer in STAGE2_MAPS]
         self.assertEqual(len(whole["stage2"]["drb.0.0.weight0"]),
                          projected_width(channels, range(len(channels)), evidence=True))
-        done = export("--out", self.root / "model", "--state", self.root / "whole" / "state.pt",
-                      "--template", self.root / "template.obj")
+        done = export("--out", self.folder / "model", "--state", self.folder / "whole" / "state.pt",
+                      "--template", self.folder / "template.obj")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.train("fine", "--stage", 2, "--stage2-samples", 2, code=3)
-        more = ["--stage", 2, "--stage2-samples", 4, "--start", self.root / "model", "--disturb", 0.5,
+        more = ["--stage", 2, "--stage2-samples", 4, "--start", self.folder / "model", "--disturb", 0.5,
                 "--loss", "flip=3,crossed=2000"]
         self.train("fine", *more, "--stop-after", 1, code=5)
         self.train("fine", *more, "--resume")
-        fine = torch.load(self.root / "fine" / "state.pt")
+        fine = torch.load(self.folder / "fine" / "state.pt")
         for name, tensor in whole["stage1"].items():
             self.assertTrue(torch.equal(tensor, fine["stage1"][name]), name)
         self.assertEqual(fine["training"]["stage1"], whole["training"]["stage1"])
         self.assertFalse(torch.equal(whole["stage2"]["drb.0.0.bias"], fine["stage2"]["drb.0.0.bias"]))
 
     def test_options_that_do_not_go_together(self):
-        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
-            train.main(["--shards", "x", "--out", "y"])
-        self.train("none", "--validate", self.root / "nothing", code=3)
+        self.assertEqual(run_here(train.main, "--shards", "x", "--out", "y").returncode, 2)
+        self.train("none", "--validate", self.folder / "nothing", code=3)
 
     def test_make_shards_from_a_library(self):
-        found, people_made.TRAINED = people_made.TRAINED, ("Library",)
-        try:
-            quiet = io.StringIO()
-            with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
-                code = make_shards.main(["people", "--libraries", str(self.root), "--out",
-                                         str(self.root / "made")])
-        finally:
-            people_made.TRAINED = found
-        self.assertEqual(code, 0)
-        made = np.load(self.root / "made" / "people-0000.npy")
+        with mock.patch.object(people_made, "TRAINED", ("Library",)):
+            done = run_here(make_shards.main, "people", "--libraries", self.folder, "--out", self.folder / "made")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        made = np.load(self.folder / "made" / "people-0000.npy")
         self.assertEqual(len(made), 4)
         self.assertEqual(set(made["category"]), {b"chair"})
         self.assertGreater(made["pictures"][0, 0, ..., 3].mean(), 5)
 
     def test_samples_of_a_library(self):
-        (self.root / "Library" / "LICENSE.TXT").write_text("free\n")
-        out = self.root / "samples"
-        arguments = ["samples", "--libraries", str(self.root), "--library", "Library", "--out", str(out)]
-        with contextlib.redirect_stdout(io.StringIO()):
-            self.assertEqual(make_shards.main(arguments), 0)
+        (self.folder / "Library" / "LICENSE.TXT").write_text("free\n")
+        out = self.folder / "samples"
+        arguments = ["samples", "--libraries", self.folder, "--library", "Library", "--out", out]
+        self.assertEqual(run_here(make_shards.main, *arguments).returncode, 0)
         self.assertEqual((out / "test_list.txt").read_text(), "03001627_box_00.dat\n")
         self.assertEqual((out / "LICENSE-Library.txt").read_text(), "free\n")
-        with contextlib.redirect_stderr(io.StringIO()) as said:
-            self.assertEqual(make_shards.main([*arguments, "--outside"]), 3)
-        self.assertIn("no object outside the ten categories", said.getvalue())
-        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
-            make_shards.main(["samples", "--libraries", "x", "--out", "y", "--objects", "2"])
-        self.assertIn("there is no --library", said.getvalue())
+        for wrong, code, said in (([*arguments, "--outside"], 3, "no object outside the ten categories"),
+                                  (["samples", "--libraries", "x", "--out", "y", "--objects", "2"], 2, "there is no --library")):
+            done = run_here(make_shards.main, *wrong)
+            self.assertEqual(done.returncode, code)
+            self.assertIn(said, done.stderr)
 
 
 @unittest.skipUnless(compiled.AVAILABLE, "Numba is not installed")
@@ -393,7 +376,3 @@ class LateLossTest(unittest.TestCase):
         found[0, 3, 0, 0] = 64 / 127
         found[0, :, 1, 1] = 9.0
         self.assertAlmostEqual(hint_head.hint_loss(found, hints).item(), 0, places=5)
-
-
-if __name__ == "__main__":
-    unittest.main()

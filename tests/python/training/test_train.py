@@ -1,8 +1,6 @@
 """Training on a tiny network and tiny data: forward pass, loss, resuming."""
 
-import contextlib
 import csv
-import io
 import pickle
 import tempfile
 import unittest
@@ -11,7 +9,8 @@ from unittest import mock
 
 import numpy as np
 from PIL import Image
-from support import ROOT, export, hierarchy, load_stages, local_graph_tensors, random_cameras, torch
+from runs import ROOT, SharedFolderTest, run_here
+from support import export, hierarchy, load_stages, local_graph_tensors, random_cameras, torch
 from templates import BUNDLED_OBJ, octahedron
 
 from p2mpp.commands import train
@@ -50,17 +49,6 @@ def write_samples(root: Path) -> None:
     (root / "held_out.txt").write_text(f"{NAMES[-1]}.dat\n")
     (root / "template.obj").write_text(obj_text(octahedron()))
     (root / "generation.json").write_text('{"options": {"seed": 3}}')
-
-
-def run(*arguments) -> tuple:
-    """(exit code, stderr) of p2mpp-train, run within this process."""
-    stderr = io.StringIO()
-    with contextlib.redirect_stderr(stderr), contextlib.redirect_stdout(stderr):
-        try:
-            code = train.main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
-    return code, stderr.getvalue()
 
 
 class ForwardTest(unittest.TestCase):
@@ -148,17 +136,13 @@ class LossTest(unittest.TestCase):
 class ScheduleTest(unittest.TestCase):
 
     def test_the_rate_rises_holds_and_falls(self):
-        shares = [trainer.rate_share(step, step / 10000, 0.7) for step in range(10001)]
-        self.assertAlmostEqual(shares[0], 1 / trainer.WARM_UP_STEPS)
-        self.assertEqual(set(shares[trainer.WARM_UP_STEPS:7001]), {1.0})
-        self.assertTrue(all(after < before for before, after in zip(shares[7000:], shares[7001:])))
-        self.assertAlmostEqual(shares[-1], trainer.LAST_RATE_SHARE)
-
-    def test_the_fall_may_begin_elsewhere(self):
-        shares = [trainer.rate_share(step, step / 10000, 0.4) for step in range(10001)]
-        self.assertEqual(set(shares[trainer.WARM_UP_STEPS:4001]), {1.0})
-        self.assertTrue(all(after < before for before, after in zip(shares[4000:], shares[4001:])))
-        self.assertAlmostEqual(shares[-1], trainer.LAST_RATE_SHARE)
+        for begin in (7000, 4000):
+            shares = [trainer.rate_share(step, step / 10000, begin / 10000) for step in range(10001)]
+            self.assertAlmostEqual(shares[0], 1 / trainer.WARM_UP_STEPS)
+            self.assertEqual(set(shares[trainer.WARM_UP_STEPS:begin + 1]), {1.0})
+            falling = shares[begin:]
+            self.assertTrue(all(after < before for before, after in zip(falling, falling[1:])))
+            self.assertAlmostEqual(shares[-1], trainer.LAST_RATE_SHARE)
 
     def test_the_length_does_not_matter_before_the_rate_falls(self):
         for step in (0, 50, 500, 6000):
@@ -234,30 +218,25 @@ class DataTest(unittest.TestCase):
         torch.testing.assert_close(drawn.points[..., :2], torch.zeros(2, 5, 2))
 
 
-class TrainTest(unittest.TestCase):
+class TrainTest(SharedFolderTest):
 
     @classmethod
     def setUpClass(cls):
-        cls.folder = tempfile.TemporaryDirectory()
-        cls.root = Path(cls.folder.name)
-        write_samples(cls.root)
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.folder.cleanup()
+        super().setUpClass()
+        write_samples(cls.folder)
 
     def train(self, out, *more, code=0):
-        done, stderr = run(
-            "--data", self.root, "--list", self.root / "all.txt", "--held-out",
-            self.root / "held_out.txt", "--out", self.root / out, "--template",
-            self.root / "template.obj", "--pack", self.root / "packed", "--points", 200,
+        done = run_here(
+            train.main, "--data", self.folder, "--list", self.folder / "all.txt", "--held-out",
+            self.folder / "held_out.txt", "--out", self.folder / out, "--template",
+            self.folder / "template.obj", "--pack", self.folder / "packed", "--points", 200,
             "--points-a-step", 150, "--hidden", 8, "--width", 0.1, "--batch", 2, "--device", "cpu",
             "--precision", "fp32", "--threads", 1, "--eval-every", 5, *more)
-        self.assertEqual(done, code, stderr)
-        return stderr
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
 
     def rows(self, out):
-        with open(self.root / out / "log.csv", newline="") as stream:
+        with open(self.folder / out / "log.csv", newline="") as stream:
             return list(csv.DictReader(stream))
 
     def test_a_resumed_run_gives_the_same_numbers_and_exports(self):
@@ -266,7 +245,7 @@ class TrainTest(unittest.TestCase):
         rows = self.rows("whole")
         self.assertEqual([(row["stage"], row["step"]) for row in rows],
                          [("1", "0"), ("1", "5"), ("1", "10"), ("2", "0"), ("2", "4")])
-        self.assertTrue((self.root / "whole" / "plot.png").is_file())
+        self.assertTrue((self.folder / "whole" / "plot.png").is_file())
 
         self.train("parts", *steps, "--stop-after", 3, code=5)
         self.train("parts", *steps, code=3)
@@ -276,7 +255,7 @@ class TrainTest(unittest.TestCase):
         self.train("parts", *steps, "--resume", "--stage", 2)
         self.assertEqual([{**row, "seconds": ""} for row in rows],
                          [{**row, "seconds": ""} for row in self.rows("parts")])
-        whole, parts = (torch.load(self.root / out / "state.pt") for out in ("whole", "parts"))
+        whole, parts = (torch.load(self.folder / out / "state.pt") for out in ("whole", "parts"))
         for stage in ("stage1", "stage2"):
             for name, tensor in whole[stage].items():
                 self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
@@ -287,13 +266,13 @@ class TrainTest(unittest.TestCase):
         self.assertEqual([(row["stage"], row["step"]) for row in self.rows("parts")],
                          [("1", "0"), ("1", "5"), ("1", "10"), ("1", "12")])
 
-        done = export("--out", self.root / "model", "--state", self.root / "whole" / "state.pt",
-                      "--template", self.root / "template.obj")
+        done = export("--out", self.folder / "model", "--state", self.folder / "whole" / "state.pt",
+                      "--template", self.folder / "template.obj")
         self.assertEqual(done.returncode, 0, done.stderr)
-        stage1, _ = load_stages(self.root / "model")
+        stage1, _ = load_stages(self.folder / "model")
         for name, tensor in stage1.state_dict().items():
             self.assertTrue(torch.equal(tensor, whole["stage1"][name]), name)
-        self.check_start(self.root / "model", rows[2])
+        self.check_start(self.folder / "model", rows[2])
 
     def check_start(self, model, last):
         """A run that starts with a model, and a stage that also reads the mask."""
@@ -302,7 +281,7 @@ class TrainTest(unittest.TestCase):
         self.assertEqual(first["step"], "0")
         for name in ("cd", "f1_tau"):
             self.assertAlmostEqual(float(first[name]), float(last[name]), 6)
-        facts = torch.load(self.root / "started" / "state.pt")["training"]
+        facts = torch.load(self.folder / "started" / "state.pt")["training"]
         self.assertEqual(facts["started_from"], "model")
         self.assertIn("a model of the same sizes",
                       self.train("other", "--start", model, "--hidden", 9, code=3))
@@ -319,7 +298,7 @@ class TrainTest(unittest.TestCase):
                    "--template", BUNDLED_OBJ)
         self.train("bf16", "--steps", 3, "--stage", 1, "--precision", "auto", "--resume",
                    "--template", BUNDLED_OBJ)
-        self.assertEqual(torch.load(self.root / "bf16" / "state.pt")["training"]["precision"],
+        self.assertEqual(torch.load(self.folder / "bf16" / "state.pt")["training"]["precision"],
                          "bf16")
 
     def test_precision_follows_the_processor(self):
@@ -333,15 +312,11 @@ class TrainTest(unittest.TestCase):
         self.assertIn("--loss: no term 'gravity'",
                       self.train("bad", "--loss", "gravity=1", code=3))
         self.assertIn("expected stage 1, trained", self.train("bad", "--stage", "2", code=3))
-        (self.root / "wrong.txt").write_text("chair\n")
-        self.assertIn("'chair'", self.train("bad", "--list", self.root / "wrong.txt", code=3))
+        (self.folder / "wrong.txt").write_text("chair\n")
+        self.assertIn("'chair'", self.train("bad", "--list", self.folder / "wrong.txt", code=3))
         self.train("bad", "--hidden", 3, code=2)
-        record = self.root / "generation.json"
+        record = self.folder / "generation.json"
         content = record.read_text()
         record.write_text("{")
         self.assertIn("expected what p2mpp-generate wrote", self.train("bad", code=3))
         record.write_text(content)
-
-
-if __name__ == "__main__":
-    unittest.main()

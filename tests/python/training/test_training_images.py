@@ -69,12 +69,3 @@ class ImagesTest(unittest.TestCase):
             Image.fromarray(rgba).save(file)
             self.assertEqual(samples.read_picture(file, image_channels=4)[..., 3].tolist(),
                              rgba[..., 3].tolist())
-
-    def test_alpha_blends_on_white_and_channels_turn_round(self):
-        rgba = np.array([[[10, 20, 30, 255], [10, 20, 30, 0], [0, 100, 200, 128]]], np.uint8)
-        self.assertEqual(images.composite_on_white(rgba).tolist(),
-                         [[[30, 20, 10], [255, 255, 255], [227, 177, 127]]])
-
-
-if __name__ == "__main__":
-    unittest.main()

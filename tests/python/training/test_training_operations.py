@@ -82,7 +82,3 @@ class OperationsTest(unittest.TestCase):
         points, _ = losses.sample_faces(vertices, torch.from_numpy(mesh.faces), uniform)
         heights = (points - torch.tensor([0, 0, -0.8])).abs().sum(-1)
         torch.testing.assert_close(heights, torch.full((2, 40), 0.2), rtol=0, atol=1e-6)
-
-
-if __name__ == "__main__":
-    unittest.main()
