@@ -1,16 +1,16 @@
 """The surface of a sample has the same bytes from `predict`, `eval`, `worker`, `serve` and Python."""
 
+import inspect
 import json
 import shutil
-import subprocess
-import tempfile
 import unittest
 import warnings
 from pathlib import Path
 
 import numpy as np
 
-from built_package import HAS_MODULE, PROGRAM
+from built_package import HAS_MODULE
+from runs import TemporaryTest, run_program
 from web.server import INPUTS, Server, folder_parts
 
 if HAS_MODULE:
@@ -24,7 +24,7 @@ VOLUME, TEMPLATE = {"surface": "volume", **SMALL}, {"surface": "template"}
 
 
 def run(*arguments, stdin: str = "") -> str:
-    result = subprocess.run([PROGRAM, *map(str, arguments), "--model", TINY], input=stdin, capture_output=True, text=True)
+    result = run_program(*arguments, "--model", TINY, input=stdin)
     if result.returncode != 0:
         raise AssertionError(result.stderr)
     return result.stdout
@@ -34,18 +34,13 @@ def flags(options: dict) -> list:
     return [text for name, value in options.items() for text in ("--" + name.replace("_", "-"), str(value))]
 
 
-class EntriesTest(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.out = Path(folder.name)
-
+class EntriesTest(TemporaryTest):
     def predicted(self, sample: Path, options: dict) -> bytes:
-        run("predict", sample, "--format", "glb", "--out", self.out / "predict", *flags(options))
-        return (self.out / "predict" / f"{sample.name}_predict.glb").read_bytes()
+        run("predict", sample, "--format", "glb", "--out", self.folder / "predict", *flags(options))
+        return (self.folder / "predict" / f"{sample.name}_predict.glb").read_bytes()
 
     def of_worker(self, sample: Path, options: dict) -> dict:
-        request = {"id": sample.name, "sample": str(sample), "output": str(self.out / "worker"), **options}
+        request = {"id": sample.name, "sample": str(sample), "output": str(self.folder / "worker"), **options}
         answer = json.loads(run("worker", "--format", "glb", stdin=json.dumps(request)).splitlines()[1])
         return {"bytes": Path(answer["files"][0]).read_bytes(), **answer["result"]}
 
@@ -79,8 +74,8 @@ class EntriesTest(unittest.TestCase):
         engine = p2mpp.Engine(TINY, device="cpu")
         for sample, options in ((PHOTOS, TEMPLATE), (PHOTOS, VOLUME), (CAPTURE, SMALL)):
             with self.subTest(sample=sample.name, options=options):
-                expected = self.out / f"{sample.name}_predict.ply"
-                run("predict", sample, "--format", "ply", "--out", self.out, *flags(options))
+                expected = self.folder / f"{sample.name}_predict.ply"
+                run("predict", sample, "--format", "ply", "--out", self.folder, *flags(options))
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     mesh = engine.reconstruct(sample, **options)
@@ -96,27 +91,23 @@ class EntriesTest(unittest.TestCase):
             with self.assertRaises(p2mpp.UsageError) as raised:
                 engine.stream([], **wrong)
             self.assertIn(said, str(raised.exception))
-        self.assertIn("surface_vertices=10000", str(__import__("inspect").signature(engine.reconstruct)))
+        self.assertIn("surface_vertices=10000", str(inspect.signature(engine.reconstruct)))
 
     def test_eval_scores_it(self):
-        entry = self.out / "images" / "chair" / "a"
+        entry = self.folder / "images" / "chair" / "a"
         shutil.copytree(INPUTS / "samples/shape", entry)
-        (self.out / "list.txt").write_text("chair_a_00.dat\n")
-        (self.out / "truth").mkdir()
+        (self.folder / "list.txt").write_text("chair_a_00.dat\n")
+        (self.folder / "truth").mkdir()
         expected = self.predicted(entry, VOLUME)
-        (self.out / "truth/chair_a_00.ply").write_bytes(b"")
-        run("predict", entry, "--format", "ply", "--frame", "camera0", "--out", self.out / "truth", *flags(VOLUME))
-        (self.out / "truth/a_predict.ply").rename(self.out / "truth/chair_a_00.ply")
-        run("eval", "--list", self.out / "list.txt", "--images-root", self.out / "images", "--truth-root", self.out / "truth",
-            "--out", self.out / "eval", "--format", "glb", *flags(VOLUME))
-        self.assertEqual((self.out / "eval/chair_a_00_predict.glb").read_bytes(), expected)
-        summary = json.loads((self.out / "eval/summary.json").read_text())
+        (self.folder / "truth/chair_a_00.ply").write_bytes(b"")
+        run("predict", entry, "--format", "ply", "--frame", "camera0", "--out", self.folder / "truth", *flags(VOLUME))
+        (self.folder / "truth/a_predict.ply").rename(self.folder / "truth/chair_a_00.ply")
+        run("eval", "--list", self.folder / "list.txt", "--images-root", self.folder / "images", "--truth-root", self.folder / "truth",
+            "--out", self.folder / "eval", "--format", "glb", *flags(VOLUME))
+        self.assertEqual((self.folder / "eval/chair_a_00_predict.glb").read_bytes(), expected)
+        summary = json.loads((self.folder / "eval/summary.json").read_text())
         self.assertEqual(summary["metrics"]["count"], 1)
         self.assertEqual(summary["metrics"]["vertices"]["f1_tau"], 100)
         self.assertGreater(summary["metrics"]["coarse"]["chamfer_distance"], 0)
         self.assertEqual(summary["volume"]["resolution"]["mean"], 40)
         self.assertEqual(summary["settings"]["fit_views"], "all")
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -12,22 +12,16 @@ import shutil
 import signal
 import subprocess
 import time
-import unittest
 from pathlib import Path
 
-from runs import ProgramTest, meshes, results
+from runs import SharedProgramTest, meshes, results
 
 KILLS = int(os.environ.get("P2MPP_KILLS", "6"))
 SAMPLES = 18
-LONG = 60
 BATCH = 3
 
 
-class RunTest(ProgramTest):
-
-    def setUp(self):
-        super().setUp()
-        self.make_list(SAMPLES)
+class RunTest(SharedProgramTest):
 
     def start(self, out: Path, *options: str, **how) -> subprocess.Popen:
         return subprocess.Popen(self.eval_command(out, "--batch", str(BATCH), *options), stdout=subprocess.DEVNULL,
@@ -45,19 +39,31 @@ class RunTest(ProgramTest):
         lines = manifest.read_text().split("\n")[1:-1] if manifest.exists() else []
         return [json.loads(line)["id"] for line in lines]
 
-    def wait_for_results(self, out: Path, program: subprocess.Popen) -> None:
-        while not self.finished(out) and program.poll() is None:
+    def wait_for_results(self, out: Path, program: subprocess.Popen, number: int = 1) -> None:
+        while len(self.finished(out)) < number and program.poll() is None:
             time.sleep(0.005)
 
 
-class KilledRunTest(RunTest):
+class DisturbedRunTest(RunTest):
+    """Beside a run that nothing disturbs."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.make_list(SAMPLES)
+        cls.clean = cls.folder / "clean"
+        begun = time.monotonic()
+        subprocess.run(cls.eval_command(cls.clean, "--batch", str(BATCH)), stdout=subprocess.DEVNULL, check=True)
+        cls.duration = time.monotonic() - begun
+        cls.expected = meshes(cls.clean)
+
+    def assert_undisturbed(self, out: Path) -> None:
+        self.assertEqual(meshes(out), self.expected)
+        self.assertEqual(results(out), results(self.clean))
+        self.assertEqual(list(out.glob(".p2mpp-*")), [])
 
     def test_killed_at_random_moments(self):
-        clean, killed = self.folder / "clean", self.folder / "killed"
-        begun = time.monotonic()
-        self.assertEqual(self.run_to_the_end(clean), (0, ""))
-        self.duration = time.monotonic() - begun
-        self.expected = meshes(clean)
+        killed = self.folder / "killed"
         self.assertEqual(len(self.expected), 2 * SAMPLES)
         self.draw = random.Random(5)
         kills = 0
@@ -66,9 +72,7 @@ class KilledRunTest(RunTest):
             while kills < KILLS and self.kill_one(killed):
                 kills += 1
             self.assertEqual(self.run_to_the_end(killed, "--resume"), (0, ""))
-            self.assertEqual(meshes(killed), self.expected)
-            self.assertEqual(results(killed), results(clean))
-            self.assertEqual(list(killed.glob(".p2mpp-*")), [])
+            self.assert_undisturbed(killed)
             # Recorded once each: what a kill takes is at most what was not yet recorded.
             self.assertEqual(sorted(self.finished(killed)), sorted(name.removesuffix("_predict.obj") for name in
                                                                    self.expected if name.endswith(".obj")))
@@ -86,49 +90,10 @@ class KilledRunTest(RunTest):
         self.assertLessEqual(len(lost), BATCH)  # written, and to be written again
         return program.returncode != 0
 
-    def slow_down(self) -> None:
-        """A list that is far from done when its first results are recorded."""
-        shutil.rmtree(self.folder / "images")
-        shutil.rmtree(self.folder / "truth")
-        self.make_list(LONG)
-
-    def test_stopped_by_a_signal(self):
-        self.slow_down()
-        out = self.folder / "stopped"
-        program = self.start(out)
-        self.wait_for_results(out, program)
-        program.send_signal(signal.SIGINT)
-        program.communicate()
-        self.assertEqual(program.returncode, 5)
-        summary = json.loads((out / "summary.json").read_text())
-        self.assertTrue(summary["stopped"])
-        self.assertEqual(summary["samples"]["reconstructed"], len(self.finished(out)))
-        self.assertLess(len(self.finished(out)), LONG)
-        self.assertEqual(self.run_to_the_end(out, "--resume")[0], 0)
-        self.assertEqual(len(meshes(out)), 2 * LONG)
-
-    def test_a_second_signal_stops_at_once(self):
-        self.slow_down()
-        out = self.folder / "stopped"
-        program = self.start(out)
-        self.wait_for_results(out, program)
-        while program.poll() is None:
-            program.send_signal(signal.SIGINT)
-            time.sleep(0.001)
-        program.communicate()
-        self.assertEqual(program.returncode, -signal.SIGINT)
-        self.assertEqual(self.run_to_the_end(out, "--resume")[0], 0)
-        self.assertEqual(len(meshes(out)), 2 * LONG)
-        self.assertEqual(list(out.glob(".p2mpp-*")), [])
-
-
-class BadDiskTest(RunTest):
-
     def test_a_full_disk_ends_the_run_and_it_goes_on_afterwards(self):
-        clean, full = self.folder / "clean", self.folder / "full"
-        self.run_to_the_end(clean)
-        limit = (clean / "manifest.jsonl").stat().st_size // 2
-        self.assertGreater(limit, max(map(len, meshes(clean).values())))
+        full = self.folder / "full"
+        limit = (self.clean / "manifest.jsonl").stat().st_size // 2
+        self.assertGreater(limit, max(map(len, self.expected.values())))
         code, log = self.run_to_the_end(
             full, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(code, 1)
@@ -136,26 +101,25 @@ class BadDiskTest(RunTest):
         self.assertGreater(len(self.finished(full)), 0)
         self.assertEqual(list(full.glob(".p2mpp-*")), [])
         self.assertEqual(self.run_to_the_end(full, "--resume"), (0, ""))
-        self.assertEqual(meshes(full), meshes(clean))
-        self.assertEqual(results(full), results(clean))
+        self.assert_undisturbed(full)
 
     def test_meshes_that_cannot_be_written_are_named(self):
         out = self.folder / "out"
         (out / "chair_004_00_predict.obj").mkdir(parents=True)
-        code, log = self.run_to_the_end(out)
+        code, log = self.run_to_the_end(out, "--limit", "6")
         self.assertEqual(code, 4)
         self.assertIn("chair_004_00_predict.obj: is a folder", log)
-        self.assertEqual(len(self.finished(out)), SAMPLES)
+        self.assertEqual(len(self.finished(out)), 6)
 
     def test_files_that_vanish_are_named(self):
-        clean, out = self.folder / "clean", self.folder / "out"
-        self.run_to_the_end(clean)
+        out, last = self.folder / "left", f"{SAMPLES - 1:03d}"
+        images, elsewhere = self.folder / "images/chair" / last, self.folder / "elsewhere"
         program = self.start(out)
         self.wait_for_results(out, program)
-        last = f"{SAMPLES - 1:03d}"
-        shutil.rmtree(self.folder / "images/chair" / last)
+        images.rename(elsewhere)
+        self.addCleanup(elsewhere.rename, images)
         _, log = program.communicate()
-        expected = meshes(clean)
+        expected = self.expected
         if program.returncode == 4:
             self.assertIn(f"chair_{last}_00: ", log)
             expected = {name: mesh for name, mesh in expected.items() if f"_{last}_" not in name}
@@ -164,5 +128,29 @@ class BadDiskTest(RunTest):
         self.assertEqual(program.returncode, 4 if len(expected) < 2 * SAMPLES else 0)
 
 
-if __name__ == "__main__":
-    unittest.main()
+class StoppedRunTest(RunTest):
+
+    def test_a_signal_stops_in_order_and_a_second_one_at_once(self):
+        long = 36  # far from done when its first results are recorded
+        self.make_list(long)
+        out = self.folder / "stopped"
+        program = self.start(out)
+        self.wait_for_results(out, program)
+        program.send_signal(signal.SIGINT)
+        program.communicate()
+        self.assertEqual(program.returncode, 5)
+        summary = json.loads((out / "summary.json").read_text())
+        self.assertTrue(summary["stopped"])
+        before = len(self.finished(out))
+        self.assertEqual(summary["samples"]["reconstructed"], before)
+        self.assertLess(before, long)
+        program = self.start(out, "--resume")
+        self.wait_for_results(out, program, before + 1)
+        while program.poll() is None:
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        program.communicate()
+        self.assertEqual(program.returncode, -signal.SIGINT)
+        self.assertEqual(self.run_to_the_end(out, "--resume")[0], 0)
+        self.assertEqual(len(meshes(out)), 2 * long)
+        self.assertEqual(list(out.glob(".p2mpp-*")), [])

@@ -1,11 +1,13 @@
-"""SIGHUP, SIGINT and SIGTERM end commands with exit code 5, also while a model is loaded, and no temporary file is left."""
+"""SIGHUP, SIGINT and SIGTERM end commands with exit code 5, also while a model is loaded, and no temporary file is left.
 
+All commands catch the three signals in one place (src/cli/support/interrupt.h): `predict` gets each, the others one."""
+
+import itertools
 import json
 import signal
 import subprocess
 import threading
 import time
-import unittest
 from pathlib import Path
 from typing import Dict, List
 
@@ -13,6 +15,7 @@ from runs import INPUTS, PROGRAM, ProgramTest
 
 SIGNALS = (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)
 STOPPED = 5
+SIDE_BY_SIDE = 4  # commands
 FIRST = b"p2mpp: stop"  # of both lines
 
 
@@ -69,39 +72,43 @@ class SignalsTest(ProgramTest):
         _, log = program.communicate(timeout=60)
         return log
 
-    def check_ends(self, name: str, arguments: List[str]) -> None:
-        """One process for each signal, side by side, each with an output folder of its own."""
-        programs = {}
-        for number in SIGNALS:
-            out = str(self.folder / f"out-{number.name}")
-            programs[number] = self.start(name, [out if each == self.out()[1] else each for each in arguments])
+    def check_ends(self, commands: Dict[str, List[str]]) -> None:
+        """Each command with a signal and an output folder of its own; `predict` with each signal."""
+        others = itertools.cycle(SIGNALS)
+        runs = [(name, number, arguments) for name, arguments in commands.items()
+                for number in (SIGNALS if name == "predict" else (next(others),))]
+        for begin in range(0, len(runs), SIDE_BY_SIDE):
+            self.check_some(runs[begin:begin + SIDE_BY_SIDE])
+
+    def check_some(self, runs: list) -> None:
+        programs = []
+        for name, number, arguments in runs:
+            out = self.folder / f"out-{name}-{number.name}"
+            programs.append((out, self.start(name, [str(out) if each == self.out()[1] else each for each in arguments])))
         time.sleep(0.7)
-        for number, program in programs.items():
+        for (name, number, _), (out, program) in zip(runs, programs):
             with self.subTest(f"{name}: {number.name}"):
                 self.assertIsNone(program.poll(), "the test itself: it has ended before")
                 log = self.end(program, number)
                 self.assertEqual(program.returncode, STOPPED, log)
                 self.assertIn(FIRST, log)
-                self.assertEqual(list(self.folder.glob(f"out-{number.name}/.p2mpp-*")), [])
+                self.assertEqual(list(out.glob(".p2mpp-*")), [])
 
     def test_at_work(self):
-        for name, arguments in self.at_work().items():
-            self.check_ends(name, arguments)
+        self.check_ends(self.at_work())
 
     def test_while_a_model_is_loaded(self):
-        for name, arguments in self.loading().items():
-            self.check_ends(name, arguments)
+        self.check_ends(self.loading())
         self.assertEqual(list(self.folder.glob("out-*/manifest.jsonl")), [])
 
     def test_who_waits_for_requests_has_dropped_none(self):
-        for name, arguments in (("worker", self.out()), ("serve", ["--port", "0"])):
-            for number in SIGNALS:
-                with self.subTest(f"{name}: {number.name}"):
-                    program = self.start(name, [*self.model, *arguments])
-                    program.stdout.readline()  # it is ready
-                    log = self.end(program, number)
-                    self.assertEqual(program.returncode, 0, log)
-                    self.assertIn(FIRST, log)
+        for name, number, arguments in (("worker", signal.SIGHUP, self.out()), ("serve", signal.SIGTERM, ["--port", "0"])):
+            with self.subTest(f"{name}: {number.name}"):
+                program = self.start(name, [*self.model, *arguments])
+                program.stdout.readline()  # it is ready
+                log = self.end(program, number)
+                self.assertEqual(program.returncode, 0, log)
+                self.assertIn(FIRST, log)
 
     def test_ctrl_c_says_what_happens(self):
         program = self.start("predict", self.at_work()["predict"])
@@ -139,7 +146,3 @@ def grid(side: int) -> str:
     faces = "".join(f"f {y * side + x + 1} {y * side + x + 2} {(y + 1) * side + x + 1}\n"
                     for y in range(side - 1) for x in range(side - 1))
     return vertices + faces
-
-
-if __name__ == "__main__":
-    unittest.main()
