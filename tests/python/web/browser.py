@@ -71,7 +71,7 @@ class Page:
     """A page with a storage of its own. What goes wrong in it (console errors, exceptions, requests to anywhere) is
     collected in `problems`."""
 
-    def __init__(self, path: Union[Path, str], width: int = 1200, height: int = 800, timeout: float = 90, moving: bool = False,
+    def __init__(self, path: Union[Path, str], width: int = 700, height: int = 500, timeout: float = 90, moving: bool = False,
                  dark: bool = False) -> None:
         """path: a file, or the address of a server on this machine, which the page may ask for what it needs.
         moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones."""

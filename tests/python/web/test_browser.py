@@ -4,9 +4,6 @@ network, a picture on the canvas, and every control does what it says."""
 import base64
 import io
 import json
-import os
-import subprocess
-import tempfile
 import unittest
 from pathlib import Path
 
@@ -14,43 +11,33 @@ import numpy as np
 from PIL import Image
 
 from browser import Page, find_browser
+from runs import ROOT, SharedFolderTest, run_program
+from server import INPUTS
 
-ROOT = Path(__file__).resolve().parents[3]
-PROGRAM = os.environ.get("P2MPP", str(ROOT / "build" / "p2mpp"))
-INPUTS = Path(os.environ.get("P2MPP_CLI_INPUTS", ROOT / "build-fixtures" / "cli_inputs"))
+TINY = ("--model", INPUTS / "models/tiny", "--device", "cpu")
+PHOTOS = INPUTS / "samples/photos"
 SPHERE_POINTS = 12
 THREE = Path("/usr/share/javascript/three")
 GLTF_LOADER = THREE / "examples/js/loaders/GLTFLoader.js"
 NO_VIEWER = "this build has no 3D viewer"
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
-
-
-def icosahedron() -> str:
-    phi = (1 + 5**0.5) / 2
-    vertices = [(-1, phi, 0), (1, phi, 0), (-1, -phi, 0), (1, -phi, 0), (0, -1, phi), (0, 1, phi), (0, -1, -phi), (0, 1, -phi),
-                (phi, 0, -1), (phi, 0, 1), (-phi, 0, -1), (-phi, 0, 1)]
-    faces = [(1, 12, 6), (1, 6, 2), (1, 2, 8), (1, 8, 11), (1, 11, 12), (2, 6, 10), (6, 12, 5), (12, 11, 3), (11, 8, 7),
-             (8, 2, 9), (4, 10, 5), (4, 5, 3), (4, 3, 7), (4, 7, 9), (4, 9, 10), (5, 10, 6), (3, 5, 12), (7, 3, 11), (9, 7, 8),
-             (10, 9, 2)]
-    return "".join([f"v {0.1 * x} {0.1 * y} {0.1 * z}\n" for x, y, z in vertices] +
-                   [f"f {a} {b} {c}\n" for a, b, c in faces])
+def icosahedron(x: float = 0.0) -> str:
+    """An OBJ file's lines: around the origin, or so far beside it."""
+    rows = [line.split() for line in (INPUTS / "icosahedron.obj").read_text().splitlines()]
+    return "".join(f"v {float(row[1]) + x} {row[2]} {float(row[3]) + 0.8}\n" if row[0] == "v" else " ".join(row) + "\n"
+                   for row in rows)
 
 
 @unittest.skipIf(find_browser() is None, "no Chromium is installed")
-class BrowserTest(unittest.TestCase):
-    def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-
-    def make(self, *arguments: str) -> None:
-        result = run(*arguments)
+class BrowserTest(SharedFolderTest):
+    @classmethod
+    def make(cls, command: str, *arguments, code: int = 0) -> None:
+        result = run_program(command, *arguments, "--out", cls.folder)
         if NO_VIEWER in result.stderr or "this build cannot draw" in result.stderr:
-            self.skipTest(result.stderr.strip())
-        self.assertEqual(result.returncode, 0, result.stderr)
+            raise unittest.SkipTest(result.stderr.strip())
+        if result.returncode != code:
+            raise AssertionError(result.stderr)
 
     def assert_quiet(self, page: Page) -> None:
         self.assertEqual(page.problems, [])
@@ -65,8 +52,7 @@ class ScaleTest(BrowserTest):
         capture = INPUTS / "captures" / "nerf_synthetic"
         if not capture.is_dir():
             self.skipTest("no captures were made")
-        self.make("predict", str(capture), "--model", str(INPUTS / "models" / "tiny"), "--resolution", "48",
-                  "--surface-vertices", "900", "--view", "--out", str(self.folder))
+        self.make("predict", capture, *TINY, "--resolution", "48", "--surface-vertices", "900", "--view")
         with Page(self.folder / "nerf_synthetic_view.html", 1000, 700) as page:
             self.assertFalse(page.evaluate("document.getElementById('scale').hidden"))
             label = "document.querySelector('#scale span').textContent"
@@ -91,7 +77,7 @@ class ColoursTest(BrowserTest):
         paint = np.zeros((64, 64, 3), np.uint8)
         paint[:32], paint[32:] = (220, 20, 20), (20, 200, 20)
         Image.fromarray(paint).save(self.folder / "paint.png")
-        self.make("render", str(self.folder / "ball.obj"), "--view", "--size", "32", "--out", str(self.folder))
+        self.make("render", self.folder / "ball.obj", "--view", "--size", "32")
         with Page(self.folder / "ball_view.html", 500, 400) as page:
             coded = page.evaluate("(viewer.isBlank(), document.getElementById('canvas').toDataURL('image/png'))")
             self.assert_quiet(page)
@@ -103,14 +89,15 @@ class ColoursTest(BrowserTest):
 
 
 class ViewerTest(BrowserTest):
-    def setUp(self) -> None:
-        super().setUp()
-        mesh = self.folder / "ball.obj"
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        mesh = cls.folder / "ball.obj"
         mesh.write_text(icosahedron())
-        truth = self.folder / "truth.xyz"
+        truth = cls.folder / "truth.xyz"
         truth.write_text("".join(f"{0.2 * (i % 3 - 1)} {0.1 * (i % 5 - 2)} {0.05 * i - 0.3}\n" for i in range(SPHERE_POINTS)))
-        self.make("render", str(mesh), "--view", "--truth", str(truth), "--size", "32", "--out", str(self.folder))
-        self.page_file = self.folder / "ball_view.html"
+        cls.make("render", mesh, "--view", "--truth", truth, "--size", "32")
+        cls.page_file = cls.folder / "ball_view.html"
 
     def pressed(self, page: Page, name: str) -> bool:
         return page.evaluate(f"document.getElementById('{name}').getAttribute('aria-pressed')") == "true"
@@ -118,17 +105,19 @@ class ViewerTest(BrowserTest):
     def picture(self, page: Page) -> str:
         return page.evaluate("(document.querySelector('#reset'), viewer.isBlank(), document.getElementById('canvas').toDataURL())")
 
-    def test_shows_the_mesh_at_every_width(self) -> None:
-        for width, height in ((400, 800), (1000, 700), (1600, 900)):
-            with Page(self.page_file, width, height) as page:
+    def test_shows_the_mesh_at_every_width_light_and_dark(self) -> None:
+        lightness = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
+        for width, height, dark in ((400, 600, False), (1600, 900, True)):
+            with Page(self.page_file, width, height, dark=dark) as page:
                 self.assertEqual(page.evaluate("document.body.dataset.ready"), "true")
                 self.assertFalse(page.evaluate("viewer.isBlank()"))
                 self.assert_fits(page)
                 self.assertIn("12 vertices, 20 triangles", page.evaluate("document.getElementById('count').textContent"))
+                self.assertEqual(page.evaluate(lightness) < 200, dark)
                 self.assert_quiet(page)
 
     def test_all_of_the_mesh_stays_in_the_picture_at_another_width(self) -> None:
-        with Page(self.page_file, 1600, 900) as page:
+        with Page(self.page_file, 800, 400) as page:
             before = page.evaluate("viewer.position()")
             page.resize(400, 800)
             page.wait_for(f"viewer.position()[0] !== {before[0]}")
@@ -138,13 +127,16 @@ class ViewerTest(BrowserTest):
                 self.assertAlmostEqual(a, b, places=4)
 
     def test_every_control_changes_the_picture_and_back(self) -> None:
-        with Page(self.page_file, 700, 600) as page:
+        with Page(self.page_file) as page:
             before = self.picture(page)
+            legend_is_hidden = "document.getElementById('legend').hidden"
             for name, key in (("wireframe", "w"), ("flat", "f"), ("truth", "t"), ("distance", "d")):
                 page.click("#" + name)
                 self.assertTrue(self.pressed(page, name), name)
-                changed = self.picture(page)
-                self.assertNotEqual(changed, before, name)
+                self.assertNotEqual(self.picture(page), before, name)
+                self.assertEqual(page.evaluate(legend_is_hidden), name != "distance")  # it stands with the colours
+                if name == "distance":
+                    self.assertGreater(float(page.evaluate("document.getElementById('legend-end').textContent")), 0)
                 page.press(key)  # the keyboard does the same
                 self.assertFalse(self.pressed(page, name), name)
                 self.assertEqual(self.picture(page), before, name)
@@ -172,18 +164,18 @@ class ViewerTest(BrowserTest):
         glb = self.folder / "saved.glb"
         glb.write_bytes(base64.b64decode(saved))
         # Read by the program: no distance to the mesh that was shown, and all of its triangles.
-        result = run("metrics", str(glb), str(self.folder / "ball.obj"), "--json")
+        result = run_program("metrics", glb, self.folder / "ball.obj", "--json")
         self.assertEqual(result.returncode, 0, result.stderr)
-        scores = json.dumps(json.loads(result.stdout))
-        self.assertIn('"chamfer_distance": 0.0', scores)
+        self.assertIn('"chamfer_distance": 0.0', json.dumps(json.loads(result.stdout)))
 
     def test_faces_that_intersect_others_are_counted_and_shown(self) -> None:
         crossing = self.folder / "crossing.obj"
-        second = icosahedron().replace("v ", "w ").splitlines()
-        moved = [f"v {float(line.split()[1]) + 0.1} {line.split()[2]} {line.split()[3]}" for line in second if line[0] == "w"]
-        faces = ["f " + " ".join(str(int(each) + 12) for each in line.split()[1:]) for line in second if line[0] == "f"]
-        crossing.write_text(icosahedron() + "\n".join(moved + faces) + "\n")
-        self.make("render", str(crossing), "--view", "--size", "32", "--out", str(self.folder))
+        second = ""
+        for kind, *numbers in map(str.split, icosahedron(0.1).splitlines()):
+            of_second = [str(int(number) + 12) for number in numbers] if kind == "f" else numbers
+            second += " ".join([kind, *of_second]) + "\n"
+        crossing.write_text(icosahedron() + second)
+        self.make("render", crossing, "--view", "--size", "32")
         with Page(self.folder / "crossing_view.html") as page:
             self.assertRegex(page.evaluate("document.getElementById('count').textContent"),
                              r"24 vertices, 40 triangles, [1-9]\d* of them intersect others")
@@ -194,21 +186,6 @@ class ViewerTest(BrowserTest):
             page.press("x")
             self.assertEqual(self.picture(page), before)
             self.assert_quiet(page)
-
-    def test_it_is_dark_for_readers_who_prefer_that(self) -> None:
-        lightness = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
-        for dark in (False, True):
-            with Page(self.page_file, dark=dark) as page:
-                self.assertEqual(page.evaluate(lightness) < 200, dark)
-                self.assertFalse(page.evaluate("viewer.isBlank()"))
-                self.assert_quiet(page)
-
-    def test_the_legend_stands_with_the_colours(self) -> None:
-        with Page(self.page_file) as page:
-            self.assertTrue(page.evaluate("document.getElementById('legend').hidden"))
-            page.click("#distance")
-            self.assertFalse(page.evaluate("document.getElementById('legend').hidden"))
-            self.assertGreater(float(page.evaluate("document.getElementById('legend-end').textContent")), 0)
 
     def test_mouse_and_keys_turn_and_zoom(self) -> None:
         with Page(self.page_file) as page:
@@ -246,13 +223,10 @@ class GlbTest(BrowserTest):
             self.assert_quiet(page)
             return page.evaluate("window.result")
 
-    def morph(self, *arguments: str) -> None:
+    def test_a_morphing_mesh_goes_there_and_back(self) -> None:
         (self.folder / "a.obj").write_text(icosahedron())
         (self.folder / "b.obj").write_text(icosahedron().replace("v 0.", "v 0.5"))
-        self.make("morph", str(self.folder / "a.obj"), str(self.folder / "b.obj"), "--out", str(self.folder), *arguments)
-
-    def test_a_morphing_mesh_goes_there_and_back(self) -> None:
-        self.morph("--format", "glb", "--seconds", "1.5")
+        self.make("morph", self.folder / "a.obj", self.folder / "b.obj", "--format", "glb", "--seconds", "1.5")
         found = self.load(self.folder / "a_to_b.glb")
         self.assertEqual([found[name] for name in ("meshes", "vertices", "normals", "triangles", "targets", "animations")],
                          [1, 12, 12, 20, 1, 1])
@@ -261,22 +235,14 @@ class GlbTest(BrowserTest):
             self.assertAlmostEqual(weight, expected, places=5)
 
     def test_a_prediction_is_a_mesh_with_normals(self) -> None:
-        model = INPUTS / "models" / "tiny"
-        if not model.exists():
-            self.skipTest("the command line's inputs have not been made")
-        sample = INPUTS / "samples" / "photos"
-        self.make("predict", str(sample), "--model", str(model), "--format", "glb", "--device", "cpu", "--out", str(self.folder))
+        self.make("predict", PHOTOS, *TINY, "--format", "glb")
         found = self.load(self.folder / "photos_predict.glb")
         self.assertEqual(found, {"meshes": 1, "vertices": 162, "normals": 162, "triangles": 320, "targets": 0, "animations": 0})
 
 
 class SampleViewerTest(BrowserTest):
     def test_views_coarse_and_refined(self) -> None:
-        model = INPUTS / "models" / "tiny"
-        if not model.exists():
-            self.skipTest("the command line's inputs have not been made")
-        sample = INPUTS / "samples" / "photos"
-        self.make("predict", str(sample), "--model", str(model), "--view", "--device", "cpu", "--out", str(self.folder))
+        self.make("predict", PHOTOS, *TINY, "--view")
         with Page(self.folder / "photos_view.html") as page:
             names = page.evaluate("[...document.querySelectorAll('#surfaces button')].map((b) => b.textContent)")
             self.assertEqual(names, ["coarse 1", "coarse 2", "coarse 3", "refined"])
@@ -295,17 +261,14 @@ class SampleViewerTest(BrowserTest):
 
 
 class ReportTest(BrowserTest):
-    def setUp(self) -> None:
-        super().setUp()
-        model = INPUTS / "models" / "tiny"
-        if not model.exists():
-            self.skipTest("the command line's inputs have not been made")
-        (self.folder / "list.txt").write_text("".join(
-            f"{name}_00.dat\n" for name in ("02691156_p2mpp0001", "02691156_p2mpp0002", "03001627_p2mpp0001", "chair_missing")))
-        result = run("eval", "--model", str(model), "--list", str(self.folder / "list.txt"), "--images-root", str(ROOT / "data"),
-                     "--truth-root", str(ROOT / "data"), "--device", "cpu", "--out", str(self.folder / "out"))
-        self.assertEqual(result.returncode, 4, result.stderr)
-        self.page_file = self.folder / "out" / "report.html"
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        names = ("02691156_p2mpp0001", "02691156_p2mpp0002", "03001627_p2mpp0001", "chair_missing")
+        (cls.folder / "list.txt").write_text("".join(f"{name}_00.dat\n" for name in names))
+        cls.make("eval", *TINY, "--list", cls.folder / "list.txt", "--images-root", ROOT / "data", "--truth-root", ROOT / "data",
+                 code=4)
+        cls.page_file = cls.folder / "report.html"
 
     def rows(self, page: Page) -> list:
         return page.evaluate("[...document.querySelectorAll('#samples tbody tr')].map((r) => r.children[0].textContent)")
@@ -350,7 +313,3 @@ class ReportTest(BrowserTest):
                 self.assertEqual(len(loaded) % 3, 0)
                 self.assert_fits(page)
                 self.assert_quiet(page)
-
-
-if __name__ == "__main__":
-    unittest.main()
