@@ -12,9 +12,11 @@ std::string name_in(const std::string& cpuinfo) {
   return cpu_name_in(stream);
 }
 
-TEST(CpuName, IsThatOfX86) {
+TEST(CpuName, IsThatOfTheProcessorOrUnknown) {
   EXPECT_EQ(name_in("processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC 9575F\nflags\t\t: fpu\n"),
             "AMD EPYC 9575F");
+  EXPECT_EQ(name_in(""), "unknown processor");
+  EXPECT_EQ(name_in("processor\t: 0\nCPU part\t: 0xd40\n"), "unknown processor");
 }
 
 TEST(CpuName, ComesFromNumbersOnArm) {
@@ -23,11 +25,6 @@ TEST(CpuName, ComesFromNumbersOnArm) {
   EXPECT_EQ(name_in(arm + "0x41\nCPU part\t: 0xfff\n"), "Arm processor (implementer 0x41, part 0xfff)");
   EXPECT_EQ(name_in(arm + "0xc0\nCPU part\t: 0xd40\n"), "Arm processor (implementer 0xc0, part 0xd40)");
   EXPECT_EQ(name_in(arm + "0xc0\n"), "Arm processor (implementer 0xc0, part unknown)");
-}
-
-TEST(CpuName, MayBeMissing) {
-  EXPECT_EQ(name_in(""), "unknown processor");
-  EXPECT_EQ(name_in("processor\t: 0\nCPU part\t: 0xd40\n"), "unknown processor");
 }
 
 }  // namespace

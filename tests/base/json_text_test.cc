@@ -6,15 +6,13 @@
 #include <nlohmann/json.hpp>
 
 #include "p2mpp/error.h"
+#include "support/messages.h"
 
 namespace p2mpp {
 namespace {
 
-TEST(JsonText, KeepsTheOrderAndEndsInANewline) {
-  EXPECT_EQ(json_text({{"z", 1}, {"a", "x"}}), "{\n  \"z\": 1,\n  \"a\": \"x\"\n}\n");
-}
-
 TEST(JsonText, IsValidWhateverAFileIsCalled) {
+  EXPECT_EQ(json_text({{"z", 1}, {"a", "x"}}), "{\n  \"z\": 1,\n  \"a\": \"x\"\n}\n");
   const std::string text = json_text({{"name", "a\xff\"\n"}, {"value", std::numeric_limits<double>::quiet_NaN()}});
   const auto parsed = nlohmann::json::parse(text);
   EXPECT_EQ(parsed["name"], "a\xEF\xBF\xBD\"\n");
@@ -22,12 +20,7 @@ TEST(JsonText, IsValidWhateverAFileIsCalled) {
 }
 
 std::string refusal(std::string_view text) {
-  try {
-    static_cast<void>(parse_json(text));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_by([&] { static_cast<void>(parse_json(text)); });
 }
 
 TEST(ParseJson, RefusesWhatReadersUnderstandInDifferentWays) {

@@ -7,24 +7,18 @@ namespace {
 
 std::string problem(const ValueCheck& check, std::string text) { return describe_problem(check, text); }
 
-TEST(WholeNumber, TakesItsRange) {
+TEST(WholeNumber, TakesItsRangeAlone) {
   EXPECT_EQ(problem(whole_number(-1, 10), "-1"), "");
   EXPECT_EQ(problem(whole_number(-1, 10), "10"), "");
   EXPECT_EQ(problem(whole_number(-1, 10), "11"), "expected a whole number from -1 to 10; got '11'");
-}
-
-TEST(WholeNumber, TakesNothingElse) {
   for (const char* text : {"", " 1", "1 ", "1.0", "1e1", "0x1", "one", "99999999999999999999999", "+1", "-"}) {
     EXPECT_NE(problem(whole_number(0, 100), text), "") << text;
   }
 }
 
-TEST(OneOf, NamesWhatItExpects) {
+TEST(OneOfAndShare, NameWhatTheyExpect) {
   EXPECT_EQ(problem(one_of({"fp32", "tf32"}), "tf32"), "");
   EXPECT_EQ(problem(one_of({"fp32", "tf32"}), "TF32"), "expected fp32, tf32; got 'TF32'");
-}
-
-TEST(Share, IsAboveZeroAndUpToOne) {
   for (const char* text : {"1", "0.85", "1e-6"}) EXPECT_EQ(problem(share(), text), "") << text;
   for (const char* text : {"0", "-0.1", "1.001", "nan", "", "85%"}) {
     EXPECT_EQ(problem(share(), text), "expected a number above 0 and up to 1; got '" + std::string(text) + "'");

@@ -16,7 +16,7 @@ TEST(FixedCell, RoundsAndMarksWhatIsNotANumber) {
   EXPECT_EQ(fixed_cell(std::numeric_limits<double>::infinity(), 2), "-");
 }
 
-TEST(MarkdownTable, AlignsNumbersRight) {
+TEST(MarkdownTable, AlignsCellsByWhatTheyHold) {
   const std::string expected =
       "| part  | median |\n"
       "| ----- | -----: |\n"
@@ -24,48 +24,30 @@ TEST(MarkdownTable, AlignsNumbersRight) {
       "| a\\|b  |  10.25 |\n"
       "| stdev |      - |\n";
   EXPECT_EQ(markdown_table({{"part", "median"}, {"cnn1", "1.50"}, {"a|b", "10.25"}, {"stdev", "-"}}), expected);
-}
-
-TEST(MarkdownTable, FlushesNegativeNumbersRightAndCountsCharacters) {
   EXPECT_EQ(markdown_table({{"Größe", "mm"}, {"a", "-1.5"}}),
             "| Größe |   mm |\n"
             "| ----- | ---: |\n"
             "| a     | -1.5 |\n");
-}
-
-TEST(MarkdownTable, NarrowColumnsHaveThreeDashes) {
   EXPECT_EQ(markdown_table({{"a"}, {"b"}}), "| a   |\n| --- |\n| b   |\n");
 }
 
-TEST(FormatTable, FlushesNumbersRightAndWordsLeft) {
+TEST(FormatTable, AlignsCellsByWhatTheyHold) {
   EXPECT_EQ(format_table({{"part", "ms"}, {"read", "1.5"}, {"projection", "-1200.0"}}),
             "part             ms\n"
             "read            1.5\n"
             "projection  -1200.0\n");
-}
-
-TEST(FormatTable, ADashStandsForAMissingNumber) {
   EXPECT_EQ(format_table({{"part", "ms"}, {"read", "15.0"}, {"write", "-"}}),
             "part     ms\n"
             "read   15.0\n"
             "write     -\n");
-}
-
-TEST(FormatTable, KeepsAColumnLeftWhereACellIsAWord) {
   EXPECT_EQ(format_table({{"speed-up", "x"}, {"2.5", "a"}, {"none", "b"}}),
             "speed-up  x\n"
             "2.5       a\n"
             "none      b\n");
-}
-
-TEST(FormatTable, CountsCharactersAndLeavesNoTrailingSpaces) {
   EXPECT_EQ(format_table({{"a", "b"}, {"Größe", ""}, {"x", "y"}}),
             "a      b\n"
             "Größe\n"
             "x      y\n");
-}
-
-TEST(FormatTable, TakesRowsOfDifferentLengths) {
   EXPECT_EQ(format_table({{"a"}, {"1", "2"}}),
             "a\n"
             "1  2\n");
@@ -85,9 +67,6 @@ TEST(CsvField, IsQuotedOnlyWhereNeeded) {
   EXPECT_EQ(csv_field("say \"hi\""), "\"say \"\"hi\"\"\"");
   EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");
   EXPECT_EQ(csv_field("two\r\nlines"), "\"two\r\nlines\"");
-}
-
-TEST(CsvLine, KeepsEmptyFieldsAtBothEnds) {
   const std::vector<std::string> fields = {"", "a", "b,c", ""};
   EXPECT_EQ(csv_line(fields), ",a,\"b,c\",\n");
 }

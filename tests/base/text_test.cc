@@ -43,28 +43,19 @@ TEST(TakeColumn, GivesColumnsUntilNoneIsLeft) {
   EXPECT_EQ(take_column(rest), "two");
   EXPECT_EQ(take_column(rest), "");
   EXPECT_EQ(take_column(rest), "");
-}
-
-TEST(Trimmed, DropsBlanksAtTheEnds) {
   EXPECT_EQ(trimmed(" a b\t"), "a b");
   EXPECT_EQ(trimmed(" \t "), "");
   EXPECT_EQ(trimmed(without_comment("1 2 # three")), "1 2");
 }
 
-TEST(ParseFinite, ReadsDecimalNumbers) {
+TEST(ParseFinite, ReadsDecimalNumbersAlone) {
   EXPECT_EQ(parse_finite("1.5"), 1.5);
   EXPECT_EQ(parse_finite("+1.5"), 1.5);
   EXPECT_EQ(parse_finite("-.5e1"), -5.0);
   EXPECT_EQ(parse_finite("1e-320"), 1e-320);
-}
-
-TEST(ParseFinite, RefusesEverythingElse) {
   for (const char* token : {"", "+", "-", "+-1", "1,5", "0x10", "1.5f", "nan", "inf", "-inf", "1e400", "1 2", "one"}) {
     EXPECT_FALSE(parse_finite(token)) << token;
   }
-}
-
-TEST(ParseFinite, IgnoresTheLocale) {
   const CommaLocale locale;
   EXPECT_EQ(parse_finite("1.5"), 1.5);
   EXPECT_FALSE(parse_finite("1,5"));

@@ -41,45 +41,8 @@ Eigen::Vector3d random_point(std::mt19937& generator) {
   return {coordinate(generator), coordinate(generator), coordinate(generator)};
 }
 
-TEST(Camera, IsARigidMotion) {
-  for (const CameraRow& row : random_rows(500)) {
-    const Camera camera = camera_from_row(row);
-    const Eigen::Matrix3d product = camera.rotation * camera.rotation.transpose();
-    EXPECT_TRUE(product.isApprox(Eigen::Matrix3d::Identity(), 1e-14)) << product;
-    EXPECT_NEAR(camera.rotation.determinant(), 1, 1e-14);
-  }
-}
-
-TEST(Camera, RoundTripsPoints) {
-  std::mt19937 generator(12);
-  for (const CameraRow& row : random_rows(500)) {
-    const Camera camera = camera_from_row(row);
-    const Eigen::Vector3d point = random_point(generator);
-    EXPECT_LT((camera.world_from_cam(camera.cam_from_world(point)) - point).norm(), 1e-13);
-    EXPECT_LT((camera.cam_from_world(camera.world_from_cam(point)) - point).norm(), 1e-13);
-  }
-}
-
-TEST(Camera, LooksAtTheOriginFromItsDistance) {
-  for (const CameraRow& row : random_rows(500)) {
-    const Camera camera = camera_from_row(row);
-    EXPECT_NEAR(camera.origin.norm(), row.distance, 1e-14 * row.distance);
-    const Eigen::Vector3d centre = camera.cam_from_world(Eigen::Vector3d::Zero());
-    EXPECT_LT((centre - Eigen::Vector3d(0, 0, -double{row.distance})).norm(), 1e-13);
-    EXPECT_NEAR(project(centre, camera.intrinsics).row, 112, 1e-10);
-    EXPECT_NEAR(project(centre, camera.intrinsics).column, 112, 1e-10);
-  }
-}
-
-TEST(Camera, HasNoRoll) {
-  for (const CameraRow& row : random_rows(500)) {
-    const Camera camera = camera_from_row(row);
-    EXPECT_NEAR(camera.rotation(0, 1), 0, 1e-14);  // its x axis is level
-    EXPECT_GE(camera.rotation(1, 1), -1e-14);      // its y axis does not point down
-  }
-}
-
 TEST(Camera, FollowsThePublishedFormulas) {
+  std::mt19937 generator(12);
   for (const CameraRow& row : random_rows(500)) {
     const double t = row.azimuth_deg * std::numbers::pi / 180;
     const double e = row.elevation_deg * std::numbers::pi / 180;
@@ -87,21 +50,18 @@ TEST(Camera, FollowsThePublishedFormulas) {
     const Eigen::Vector3d z(lens * std::cos(t), camy, lens * std::sin(t));
     const Eigen::Vector3d y(camy * std::cos(t + std::numbers::pi), lens, camy * std::sin(t + std::numbers::pi));
     const Camera camera = camera_from_row(row);
+    EXPECT_LT((camera.rotation * camera.rotation.transpose() - Eigen::Matrix3d::Identity()).norm(), 1e-13);
+    EXPECT_NEAR(camera.rotation.determinant(), 1, 1e-14);
     EXPECT_LT((camera.origin - z).norm(), 1e-14 * row.distance);
     EXPECT_LT((camera.rotation.row(1).transpose() - y / y.norm()).norm(), 1e-13);
     EXPECT_LT((camera.rotation.row(2).transpose() - z / z.norm()).norm(), 1e-14);
+    const Eigen::Vector3d centre = camera.cam_from_world(Eigen::Vector3d::Zero());
+    EXPECT_LT((centre - Eigen::Vector3d(0, 0, -double{row.distance})).norm(), 1e-13);
+    EXPECT_NEAR(project(centre, camera.intrinsics).row, 112, 1e-10);
+    EXPECT_NEAR(project(centre, camera.intrinsics).column, 112, 1e-10);
+    const Eigen::Vector3d point = random_point(generator);
+    EXPECT_LT((camera.world_from_cam(camera.cam_from_world(point)) - point).norm(), 1e-13);
   }
-}
-
-TEST(Camera, GivesTheReferenceValues) {  // computed apart, with numpy in double precision
-  const Camera camera = camera_from_row({250.5f, 29.5f, 0, 0.652f, 25});
-  Eigen::Matrix3d rotation;
-  rotation << -0.94264149109217832, 0, 0.33380685923377124,          //
-      0.16437436201085059, 0.87035569593989959, 0.4641788789448511,  //
-      -0.29053070127792108, 0.49242356010346716, -0.82043339100135759;
-  const Eigen::Vector3d origin(-0.18942602014245705, 0.32106016611838345, -0.53492257914836083);
-  EXPECT_TRUE(camera.rotation.isApprox(rotation, 1e-14)) << camera.rotation;
-  EXPECT_TRUE(camera.origin.isApprox(origin, 1e-14)) << camera.origin;
 }
 
 TEST(Camera, StaysFiniteAtExtremeDistances) {
@@ -126,12 +86,6 @@ TEST(Camera, RefusesABadRow) {
   EXPECT_REFUSED(check_camera(CameraRow{1, 2, 0, 0, 25}), "distance is 0; expected a positive number");
   EXPECT_REFUSED(check_camera(CameraRow{1, 2, 0, -0.5f, 25}), "distance is -0.5; expected a positive number");
   EXPECT_REFUSED(camera_from_row({1, 2, 0, 0, 25}), "distance is 0; expected a positive number");
-}
-
-TEST(Project, PutsUpAboveAndRightToTheRight) {
-  const Pixel pixel = project({0.1, 0.2, -0.8}, {});
-  EXPECT_DOUBLE_EQ(pixel.row, 112 - 248 * 0.2 / 0.8);
-  EXPECT_DOUBLE_EQ(pixel.column, 112 + 248 * 0.1 / 0.8);
 }
 
 TEST(Project, FollowsTheIntrinsics) {

@@ -38,9 +38,6 @@ TEST(EdgeUses, AreGroupedByEdge) {
     }
     EXPECT_EQ(2 * edges, 3 * mesh.triangles.size());
   }
-}
-
-TEST(EdgeUses, OfNothingAreNone) {
   EXPECT_TRUE(sorted_edge_uses({}).empty());
   EXPECT_TRUE(first_edge({}).empty());
 }

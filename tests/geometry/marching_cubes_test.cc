@@ -82,9 +82,6 @@ TEST(MarchingCubesTest, ASurfaceThatLeavesTheGridEndsThere) {
   const TriangleMesh mesh = surface_of(ball, 16, 0.8);
   EXPECT_FALSE(mesh.triangles.empty());
   EXPECT_THROW(CornerTable{mesh}, InputError);
-}
-
-TEST(MarchingCubesTest, NothingInsideIsNoMesh) {
   EXPECT_TRUE(surface_of([](const Eigen::Vector3d&) { return -1.0F; }, 4, 1).triangles.empty());
   EXPECT_TRUE(marching_cubes(grid_of(4, 1), {}, ball).triangles.empty());
 }

@@ -42,7 +42,7 @@ void expect_encloses(const Interval& interval, double value) {
 
 TEST(BoundShapes, EncloseTheExactFigures) {
   std::mt19937_64 generator(71);
-  for (int round = 0; round < 60; ++round) {
+  for (int round = 0; round < 30; ++round) {
     const Clouds clouds = draw_clouds(generator);
     const ShapeMetrics exact = compare_shapes({clouds.predicted, {}}, {clouds.truth, {}});
     for (const double tolerance : {1.0, 0.2, 0.02}) {

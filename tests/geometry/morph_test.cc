@@ -29,13 +29,6 @@ TEST(Morph, GoesEvenlyAndEndsExactly) {
   }
 }
 
-TEST(Morph, TwoFramesAreTheMeshes) {
-  const Points a = icosphere(1).vertices, b = Points(a.size(), Eigen::Vector3f::Ones());
-  const MorphFrames frames = morph(a, b, 2);
-  EXPECT_EQ(frame_vertices(frames, 0), a);
-  EXPECT_EQ(frame_vertices(frames, 1), b);
-}
-
 TEST(Morph, SaysWhatDiffers) {
   TriangleMesh mesh = icosphere(1);
   EXPECT_REFUSED(check_same_template(mesh, icosphere(2)), "42 and 162 vertices");

@@ -28,14 +28,11 @@ TEST(Placed, UsualPointsAreFloatsFromZero) {
   EXPECT_TRUE(placed({}).points.empty());
 }
 
-TEST(Placed, FloatsStayAsTheyAre) {
+TEST(Placed, FloatsStayFloats) {
   std::vector<Eigen::Vector3d> points = cloud_around({500'000, 4'500'000, 140}, 10);
   for (Eigen::Vector3d& point : points) point = point.cast<float>().cast<double>();
   EXPECT_TRUE(placed(points).origin.isZero(0)) << "no digits are there to be lost";
-}
-
-TEST(Placed, FloatsThatWereWrittenWithNineDigitsStayFloats) {
-  const std::vector<Eigen::Vector3d> points = {{0.800000012, -0.800000072, 0}, {0.800000191, -0.800000131, 0}};
+  points = {{0.800000012, -0.800000072, 0}, {0.800000191, -0.800000131, 0}};  // floats written with nine digits
   const PlacedPoints result = placed(points);
   EXPECT_TRUE(result.origin.isZero(0)) << "though they are close together";
   EXPECT_EQ(result.points[1], points[1].cast<float>());

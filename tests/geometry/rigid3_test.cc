@@ -15,9 +15,6 @@ TEST(Rigid3, ComposesAndInverts) {
   EXPECT_TRUE(((kOther * kPose) * kPoint).isApprox(kOther * (kPose * kPoint), 1e-12));
   EXPECT_TRUE((inverse(kPose) * (kPose * kPoint)).isApprox(kPoint, 1e-12));
   EXPECT_EQ(Rigid3() * kPoint, kPoint);
-}
-
-TEST(Rigid3, HasTheCentreThatItWasMadeOf) {
   const Rigid3 pose = rigid_from_centre(kPose.rotation, kPoint);
   EXPECT_LT((pose * kPoint).norm(), 1e-12);
   EXPECT_TRUE(inverse(pose).translation.isApprox(kPoint, 1e-12));

@@ -66,11 +66,5 @@ TEST(InNetworkFrame, ComesBackFromTheWorld) {
   }
 }
 
-TEST(FrameName, IsThatOfTheOption) {
-  EXPECT_EQ(to_string(Frame::kCamera0), "camera0");
-  EXPECT_EQ(to_string(Frame::kWorld), "world");
-  EXPECT_EQ(to_string(Frame::kSource), "source");
-}
-
 }  // namespace
 }  // namespace p2mpp

@@ -40,12 +40,9 @@ TEST(PaddedToSquare, IsTransparentWhereTheImageIs) {
   }
 }
 
-TEST(PaddedToSquare, LeavesASquareAlone) {
+TEST(PaddedToSquare, LeavesASquareAloneAndRefusesAStripThatWouldFillTheMemory) {
   const Image image = numbered(3, 3, 0);
   EXPECT_EQ(padded_to_square(image).rgba, image.rgba);
-}
-
-TEST(PaddedToSquare, RefusesAStripThatWouldFillTheMemory) {
   EXPECT_THROW(static_cast<void>(padded_to_square(numbered(16384, 2, 255))), InputError);
 }
 

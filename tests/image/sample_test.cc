@@ -4,6 +4,7 @@
 
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"
+#include "support/messages.h"
 #include "support/pixels.h"
 
 namespace p2mpp {
@@ -21,12 +22,7 @@ TEST(ViewFromRow, KeepsTheRowAndItsCamera) {
 }
 
 std::string refused(std::vector<Image> images, const auto& cameras) {
-  try {
-    static_cast<void>(make_sample("chair", std::move(images), cameras));
-    return "not refused";
-  } catch (const InputError& error) {
-    return error.what();
-  }
+  return message_of<InputError>([&] { static_cast<void>(make_sample("chair", std::move(images), cameras)); });
 }
 
 TEST(MakeSample, GivesEachImageItsCamera) {

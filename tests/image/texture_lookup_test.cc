@@ -17,21 +17,15 @@ Image stripes() {
   return image;
 }
 
-TEST(TextureLookup, HasTheTexelsAtTheirCentres) {
+TEST(TextureLookup, HasTheTexelsAtTheirCentresAndMeansFromAfar) {
   const TextureLookup lookup(stripes());
   EXPECT_EQ(lookup.at({0.5F / 16, 0.5F / 16}, 1).x(), 0);
   EXPECT_EQ(lookup.at({1.5F / 16, 9.5F / 16}, 1).x(), 1);
   EXPECT_NEAR(lookup.at({1.0F / 16, 0.3F}, 1).x(), 0.5F, 1e-6F);
-}
-
-TEST(TextureLookup, MeansInLinearLightFromAfar) {
-  const TextureLookup lookup(stripes());
+  // Means in linear light from afar.
   EXPECT_NEAR(lookup.at({0.1F, 0.7F}, 2).x(), 0.5F, 0.01F);
   EXPECT_NEAR(lookup.at({0.1F, 0.7F}, 1e9F).x(), 0.5F, 0.01F);
-}
-
-TEST(TextureLookup, Repeats) {
-  const TextureLookup lookup(stripes());
+  // Repeated.
   EXPECT_EQ(lookup.at({17.5F / 16, -3 + 0.5F / 16}, 1).x(), 1);
 }
 

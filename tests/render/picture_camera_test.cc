@@ -68,14 +68,10 @@ TEST(FramingCamera, FillsThePictureAndCentres) {
   }
 }
 
-TEST(FramingCamera, KeepsADistanceThatWasAskedFor) {
+TEST(FramingCamera, KeepsADistanceAndCopesWithASinglePoint) {
   const PictureCamera camera = framing_camera(ball(1, {5, 0, 0}).vertices, {.distance = 12}, 1);
   EXPECT_NEAR((camera.pose.origin - Eigen::Vector3d(5, 0, 0)).norm(), 12, 1e-5);
-}
-
-TEST(FramingCamera, CopesWithASinglePoint) {
-  const PictureCamera camera = framing_camera({{1, 2, 3}}, {}, 1);
-  const PictureCamera::Place place = camera.place({1, 2, 3});
+  const PictureCamera::Place place = framing_camera({{1, 2, 3}}, {}, 1).place({1, 2, 3});
   EXPECT_NEAR(place.x, 0.5, 1e-3);
   EXPECT_GT(place.depth, 0);
 }

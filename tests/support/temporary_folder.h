@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/messages.h"
+
 namespace p2mpp {
 
 /// A folder that is there while a test runs.
@@ -48,23 +50,5 @@ inline std::string slurp(const std::filesystem::path& path) {
   bytes << stream.rdbuf();
   return bytes.str();
 }
-
-/// The message of the Thrown that `action` throws; "" (and a failure) if it does not.
-template <typename Thrown, typename Action>
-std::string message_of(const Action& action) {
-  try {
-    action();
-  } catch (const Thrown& error) {
-    EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos) << error.what();
-    return error.what();
-  }
-  ADD_FAILURE() << "nothing was thrown";
-  return {};
-}
-
-/// Expects that an expression throws an InputError whose one line holds a text.
-#define EXPECT_REFUSED(expression, text)            \
-  EXPECT_PRED_FORMAT2(::testing::IsSubstring, text, \
-                      (::p2mpp::message_of<::p2mpp::InputError>([&] { static_cast<void>(expression); })))
 
 }  // namespace p2mpp
