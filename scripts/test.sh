@@ -99,8 +99,7 @@ packages=("${program_packages[@]}" python3-venv libgtest-dev
   help2man groff-base                  # manual pages
   dpkg-dev file binutils               # what is installed and packaged
   zsh fish                             # tests of completion
-  chromium fonts-dejavu-core           # tests of HTML pages
-  libtinygltf-dev)                     # an independent reader of GLB files
+  chromium fonts-dejavu-core)          # tests of HTML pages
 requirements=(requirements.txt requirements-data.txt requirements-training.txt requirements-test.txt
   requirements-tensorflow.txt requirements-photos.txt)
 options=(P2MPP_BUILD_TESTS=ON "P2MPP_UNITY_BUILD=$(unity_build)")

@@ -80,12 +80,7 @@ TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
         json[pointer] = value;
       }
     }
-    try {
-      static_cast<void>(parse_cameras_json(json.dump(), "f"));
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string("accepted");
+    return message_of<InputError>([&] { static_cast<void>(parse_cameras_json(json.dump(), "f")); });
   };
   EXPECT_EQ(refused({{"/views/2/intrinsics/fx", "a"}}),
             "f: views[2].intrinsics.fx: is not a finite number; expected one");

@@ -85,6 +85,9 @@ TEST(ReadImage, DecodesEveryKindOfJpegUpright) {
   }
   EXPECT_EQ(read_image(kImages / "jpeg_rgb.jpg").width, 29);
   EXPECT_EQ(read_image(kImages / "jpeg_orientation6.jpg").width, 21);
+  EXPECT_REFUSED(
+      read_image(kImages / "jpeg_cmyk.jpg"),
+      "jpeg_cmyk.jpg: a CMYK JPEG; expected a gray or an RGB one (ImageMagick converts: magick FILE -colorspace");
 }
 
 TEST(ReadImage, DecodesStillWebPs) {
@@ -144,18 +147,6 @@ TEST(ReadImage, NamesTheFormatsOfCameras) {
   EXPECT_REFUSED(decode_image({"\0\0\0\x0CJXL \r\n", 10}, "a"), "a: is a JPEG XL image");
 }
 
-TEST(DecodeImage, LeavesAnOrientationAloneIfAsked) {
-  const std::string bytes = slurp(kImages / "jpeg_orientation6.jpg");
-  EXPECT_EQ(decode_image(bytes, "a").width, 21);
-  EXPECT_EQ(decode_image(bytes, "a", Orientation::kAsStored).width, 29);
-}
-
-TEST(ReadImage, RefusesCmyk) {
-  EXPECT_REFUSED(
-      read_image(kImages / "jpeg_cmyk.jpg"),
-      "jpeg_cmyk.jpg: a CMYK JPEG; expected a gray or an RGB one (ImageMagick converts: magick FILE -colorspace");
-}
-
 /// libwebp reduces WebPs by itself; of lossy ones, the hues to half the resolution.
 TEST(DecodeImage, ReducesWhileItReads) {
   for (const char* extension : {".png", ".jpg", ".webp", ".bmp"}) {
@@ -184,10 +175,13 @@ TEST(DecodeImage, ReducesWhileItReads) {
   }
 }
 
-TEST(DecodeImage, TellsTheFormatByTheBytes) {
+TEST(DecodeImage, GoesByTheBytesAndTheOrientation) {
   const TemporaryFolder folder;
   const fs::path path = folder.write("wrong.jpg", slurp(kImages / "rgb8.png"));
   EXPECT_EQ(read_image(path).width, 13);
+  const std::string bytes = slurp(kImages / "jpeg_orientation6.jpg");
+  EXPECT_EQ(decode_image(bytes, "a").width, 21);
+  EXPECT_EQ(decode_image(bytes, "a", Orientation::kAsStored).width, 29);
 }
 
 TEST(DecodeImage, RefusesWhatIsNotAnImage) {

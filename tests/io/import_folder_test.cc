@@ -30,12 +30,7 @@ class ImportFolderTest : public ::testing::Test {
   }
 
   [[nodiscard]] std::string refused(const Files& files, bool overwrite = true) const {
-    try {
-      import(files, overwrite);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return {};
+    return refusal_by<Error>([&] { import(files, overwrite); });
   }
 
   [[nodiscard]] std::set<std::string> names() const {
@@ -68,11 +63,11 @@ TEST_F(ImportFolderTest, AnImportReplacesTheEarlierOneAndNothingElse) {
 
 TEST_F(ImportFolderTest, WhatNoImportWroteIsNotReplaced) {
   write_file_atomically(out_ / "notes", "mine");
-  EXPECT_NE(refused(first_, false).find("is not empty"), std::string::npos);
+  EXPECT_HOLDS(refused(first_, false), "is not empty");
   write_file_atomically(out_ / "a.png", "mine");
-  EXPECT_NE(refused(first_).find("a.png was changed after the import"), std::string::npos);
+  EXPECT_HOLDS(refused(first_), "a.png was changed after the import");
   write_file_atomically(out_ / "cameras.json", "mine");
-  EXPECT_NE(refused(second_).find("that no import listed"), std::string::npos);
+  EXPECT_HOLDS(refused(second_), "that no import listed");
   EXPECT_EQ(names(), (std::set<std::string>{"a.png", "cameras.json", "notes"}));
 }
 
@@ -86,8 +81,8 @@ TEST_F(ImportFolderTest, NoLinkIsFollowedAndNoListedPlaceIsElsewhere) {
   fs::create_directory_symlink(elsewhere, out_ / "masks");
   fs::remove(out_ / "b.png");
   fs::create_symlink(elsewhere / "b.png", out_ / "b.png");
-  EXPECT_NE(refused(first_).find("was changed after the import"), std::string::npos);
-  EXPECT_NE(refused(second_).find("masks is not a folder"), std::string::npos);
+  EXPECT_HOLDS(refused(first_), "was changed after the import");
+  EXPECT_HOLDS(refused(second_), "masks is not a folder");
   fs::remove(out_ / "masks");
   import(second_);
   EXPECT_EQ(read_file(elsewhere / "a.png.png") + read_file(elsewhere / "b.png"), "maskB");
@@ -96,7 +91,7 @@ TEST_F(ImportFolderTest, NoLinkIsFollowedAndNoListedPlaceIsElsewhere) {
                            ".p2mpp-import-x/../../b.png", "masks/"}) {
     write_file_atomically(out_ / "import.json",
                           std::string(R"({"files": [{"path": ")") + name + R"(", "sha256": "x"}]})");
-    EXPECT_NE(refused(first_).find("is not an import's list"), std::string::npos) << name;
+    EXPECT_HOLDS(refused(first_), "is not an import's list") << name;
   }
 }
 
@@ -144,7 +139,7 @@ TEST_F(ImportFolderTest, WhatAKilledFirstImportLeftIsRemoved) {
 
 TEST_F(ImportFolderTest, TheSecondOfTwoImportsIsRefused) {
   const ImportFolder folder(out_, false);
-  EXPECT_NE(refused(first_).find("another import is writing into"), std::string::npos);
+  EXPECT_HOLDS(refused(first_), "another import is writing into");
 }
 
 }  // namespace

@@ -14,12 +14,9 @@ using namespace std::string_literals;
 const std::string kLittleEndian = "Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"s;
 const std::string kBigEndian = "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0\0\0\0\0"s;
 
-TEST(ExifOrientation, ReadsBothByteOrders) {
+TEST(ExifOrientation, ReadsBothByteOrdersAndIsUprightOtherwise) {
   EXPECT_EQ(exif_orientation(kLittleEndian), 6);
   EXPECT_EQ(exif_orientation(kBigEndian), 8);
-}
-
-TEST(ExifOrientation, IsUprightWithoutAValidTag) {
   EXPECT_EQ(exif_orientation(""), 1);
   EXPECT_EQ(exif_orientation("http://ns.adobe.com/xap/1.0/"), 1);
   std::string other_tag = kLittleEndian;

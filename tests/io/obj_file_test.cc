@@ -22,9 +22,6 @@ TEST(ParseObj, ReadsEveryWayToNameACorner) {
   const std::string text =
       kVertices + "vt 0 0\nvn 0 0 1\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1/1/1 2/1/1 3/1/1\nf -4 -3 -2\n";
   EXPECT_EQ(parsed_obj(text).triangles, std::vector<Triangle>(4, Triangle{0, 1, 2}));
-}
-
-TEST(ParseObj, CountsBackFromWhereTheFaceStands) {
   EXPECT_EQ(parsed_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 9 9 9\n").triangles,
             (std::vector<Triangle>{{0, 1, 2}}));
 }
@@ -59,9 +56,8 @@ TEST(ParseObj, ReadsColoursAfterTheCoordinates) {
   EXPECT_EQ(parsed_obj("v 0 0 0 255 128 0\nv 1 0 0 0 1 51\n").colours,
             (std::vector<Colour>{{255, 128, 0}, {0, 1, 51}}));
   EXPECT_TRUE(parsed_obj("v 0 0 0 1 0.5 0\nv 1 0 0\n").colours.empty());
+  EXPECT_TRUE(parsed_obj(kVertices).triangles.empty());
 }
-
-TEST(ParseObj, ReadsPointsWithoutTriangles) { EXPECT_TRUE(parsed_obj(kVertices).triangles.empty()); }
 
 TEST(ParseObj, RefusesWhatIsNoMeshOfTriangles) {
   for (const auto& [text, message] : std::initializer_list<std::pair<std::string, const char*>>{

@@ -26,15 +26,9 @@ TEST(PngEncoder, GivesTheSamePixelsBack) {
     EXPECT_EQ(back.height, 19);
     EXPECT_EQ(back.rgba, image.rgba);
   }
-}
-
-TEST(PngEncoder, LeavesAlphaOutWhereThereIsNone) {
   constexpr std::size_t kColourType = 25;  // of the header
   EXPECT_EQ(encode_png(random_image(5, 5, true))[kColourType], 2);
   EXPECT_EQ(encode_png(random_image(5, 5, false))[kColourType], 6);
-}
-
-TEST(PngEncoder, RefusesWhatIsNoPicture) {
   EXPECT_THROW(static_cast<void>(encode_png({0, 5, {}})), Error);
   EXPECT_THROW(static_cast<void>(encode_png({2, 2, std::vector<std::uint8_t>(15)})), Error);
 }
