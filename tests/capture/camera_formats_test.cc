@@ -110,11 +110,13 @@ TEST(CameraFormats, SayWhereTheirPhotographsMayBe) {
                  "names another folder");
 }
 
-TEST(CameraFormats, SayWhichUpIsMeasured) {
+TEST(CameraFormats, SayWhichUpIsMeasuredAndTakeReliablePoints) {
   EXPECT_EQ(parse_metashape(slurp(kWritten / "metashape/cameras.xml"), "x").up, Eigen::Vector3d(0, 0, 1));
   const std::string record = slurp(kWritten / "record3d/metadata.json");
   EXPECT_TRUE(parse_record3d(record, "x", {"a", "b", "c"}).up_is_measured);
   EXPECT_FALSE(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").up);
+  EXPECT_EQ(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").points.size(), 1u);
+  EXPECT_EQ(parse_bundler(slurp(kWritten / "bundler/bundle.out"), "x", {"n", "a", "b", "c"}).points.size(), 1u);
 }
 
 /// The angles and the matrix are RealityCapture's own, of one camera of a real project.
@@ -126,11 +128,6 @@ TEST(CameraFormats, RealityCapturesAnglesAreItsMatrix) {
   xmp << 0.982594073038806, 0.185426733553445, -0.0112166890261935, -0.032113633044729, 0.11008102707942,
       -0.993403685341366, -0.18296885582437, 0.976472781986697, 0.114;
   EXPECT_LT((csv.cameras.at(0).cam_from_source.rotation - xmp).cwiseAbs().maxCoeff(), 1e-3);
-}
-
-TEST(CameraFormats, TakeReliablePoints) {
-  EXPECT_EQ(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").points.size(), 1u);
-  EXPECT_EQ(parse_bundler(slurp(kWritten / "bundler/bundle.out"), "x", {"n", "a", "b", "c"}).points.size(), 1u);
 }
 
 std::string npy_file(const std::string& shape, const std::vector<double>& values) {

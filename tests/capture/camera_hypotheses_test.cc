@@ -68,9 +68,6 @@ TEST(OrderHypotheses, MirroredAzimuthsHaveTheOtherSign) {
   std::vector<CameraRow> rows = kRows;
   for (CameraRow& row : rows) row.azimuth_deg = -row.azimuth_deg;
   expect_rows(order_hypotheses(sample_of(kRows)).front().cameras, rows);
-}
-
-TEST(OrderHypotheses, ACameraAboveIsMirrored) {
   const Sample sample = sample_of({{.azimuth_deg = 0, .elevation_deg = 90, .distance = 0.8F}, kRows[1]});
   EXPECT_NO_THROW(check_camera(sample.views[0].camera));
   const std::vector<Camera> mirrored = order_hypotheses(sample).front().cameras;

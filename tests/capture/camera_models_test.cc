@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "p2mpp/error.h"
@@ -86,19 +85,6 @@ TEST(CameraModels, FitsALensToOtherDistortions) {
       make_lens(camera_model("SIMPLE_DIVISION", "x"), std::vector<double>{400, 320, 240, -2.}, 640, 480, "x"),
       "x: the distortion of this SIMPLE_DIVISION camera is too strong; expected undistorted photographs (colmap "
       "image_und");
-}
-
-TEST(CameraModels, RefusesALensThatCannotProject) {
-  const CameraModel& model = camera_model("RADIAL", "x");
-  const auto lens = [&](double f, double cx, double k) {
-    return make_lens(model, std::vector<double>{f, cx, 1, k, 0}, 2, 2, "cameras.txt:7");
-  };
-  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_REFUSED(lens(0, 1, 0), "cameras.txt:7: fx is 0; expected a positive number");
-  EXPECT_REFUSED(lens(-500, 1, 0), "cameras.txt:7: fx is -500; expected a positive number");
-  EXPECT_REFUSED(lens(kNan, 1, 0), "cameras.txt:7: fx is nan; expected a positive number");
-  EXPECT_REFUSED(lens(500, kNan, 0), "cameras.txt:7: cx is nan; expected a finite number");
-  EXPECT_REFUSED(lens(500, 1, -1 / 0.0), "cameras.txt:7: a distortion coefficient is not finite");
 }
 
 }  // namespace

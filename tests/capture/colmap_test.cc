@@ -48,6 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Formats, Colmap, ::testing::Bool(),
                          [](const auto& format) { return format.param ? "Binary" : "Text"; });
 
 TEST_P(Colmap, ReadsCameras) {
+  EXPECT_TRUE(cameras(write(std::vector<WrittenCamera>())).empty());
   const ColmapCameras found =
       cameras(write(std::vector<WrittenCamera>{{7, 0, "SIMPLE_PINHOLE", 100, 50, {90, 51, 26}},
                                                {4000000000, 4, "OPENCV", 4032, 3024, {1, 2, 3, 4, 5, 6, 7, 8}},
@@ -61,6 +62,7 @@ TEST_P(Colmap, ReadsCameras) {
 }
 
 TEST_P(Colmap, ReadsImages) {
+  EXPECT_TRUE(images(write(std::vector<WrittenImage>())).empty());
   // A quarter turn around z, twice as long as a unit quaternion.
   const double half = std::sqrt(2.0);
   const std::vector<ColmapImage> found = images(write(std::vector<WrittenImage>{
@@ -78,15 +80,10 @@ TEST_P(Colmap, ReadsImages) {
 }
 
 TEST_P(Colmap, TakesReliablePointsOnly) {
+  EXPECT_TRUE(points(write(std::vector<WrittenPoint>())).empty());
   const std::vector<WrittenPoint> written{
       {{1, 2, 3}, 0.5, 3}, {{4, 5, 6}, 0.5, 2}, {{7, 8, 9}, 2.1, 30}, {{-1, -2, -3}, 2, 4}};
   EXPECT_EQ(points(write(written)), (std::vector<Eigen::Vector3d>{{1, 2, 3}, {-1, -2, -3}}));
-}
-
-TEST_P(Colmap, TakesEmptyFiles) {
-  EXPECT_TRUE(cameras(write(std::vector<WrittenCamera>())).empty());
-  EXPECT_TRUE(images(write(std::vector<WrittenImage>())).empty());
-  EXPECT_TRUE(points(write(std::vector<WrittenPoint>())).empty());
 }
 
 TEST_P(Colmap, RefusesRecordsThatAreWrong) {
@@ -163,13 +160,6 @@ TEST(ColmapText, RefusesMalformedLines) {
   }
 }
 
-TEST(ColmapBinary, RefusesNumbersThatAreNotFinite) {
-  EXPECT_REFUSED(parse_cameras_bin(cameras_bin({{.parameters = {kNan, 1, 2, 3}}}), "c"), "c: byte 8: fx is nan; exp");
-  EXPECT_REFUSED(parse_images_bin(images_bin({{.q = {1, kNan, 0, 0}}}), "i"), "i: byte 8: the quaternion is 1 nan 0 0");
-  EXPECT_REFUSED(parse_images_bin(images_bin({{.t = {0, kInfinity, 0}}}), "i"),
-                 "i: byte 52: the translation is inf; expected a finite number");
-}
-
 TEST(ColmapBinary, RefusesFilesThatEndElsewhere) {
   const auto cameras = [](const std::string& bytes) { return parse_cameras_bin(bytes, "c"); };
   const auto images = [](const std::string& bytes) { return parse_images_bin(bytes, "i"); };
@@ -189,6 +179,10 @@ TEST(ColmapBinary, RefusesFilesThatEndElsewhere) {
   const std::string point = points3d_bin({{}});
   EXPECT_REFUSED(parse_points3d_bin(point.substr(0, point.size() - 1), "p"),
                  "p: byte 51: declares 3 photographs of a point, and 23 bytes are left");
+  EXPECT_REFUSED(parse_cameras_bin(cameras_bin({{.parameters = {kNan, 1, 2, 3}}}), "c"), "c: byte 8: fx is nan; exp");
+  EXPECT_REFUSED(parse_images_bin(images_bin({{.q = {1, kNan, 0, 0}}}), "i"), "i: byte 8: the quaternion is 1 nan 0 0");
+  EXPECT_REFUSED(parse_images_bin(images_bin({{.t = {0, kInfinity, 0}}}), "i"),
+                 "i: byte 52: the translation is inf; expected a finite number");
 }
 
 /// Counts of a file with 16 bytes that would need exabytes.

@@ -14,12 +14,7 @@ namespace p2mpp {
 class DrawnCaptureFolder : public ::testing::Test {
  protected:
   DrawnCaptureFolder(int views, std::uint64_t seed, std::string prefix) : prefix_(std::move(prefix)) {
-    DrawnOptions options;
-    options.views = views;
-    options.width = 200;
-    options.height = 150;
-    options.samples = 1;
-    drawn = draw_capture(drawn_chair(), options, seed);
+    drawn = draw_capture(drawn_chair(), {.views = views, .width = 200, .height = 150, .samples = 1}, seed);
     for (std::size_t i = 0; i < drawn.images.size(); ++i) {
       Photograph& photograph = drawn.capture.photographs[i];
       photograph.name = name(i);

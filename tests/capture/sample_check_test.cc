@@ -14,6 +14,7 @@
 #include "capture/check/sample_silhouettes.h"
 #include "capture/sample_views.h"
 #include "image/viewpoint.h"
+#include "support/messages.h"
 
 namespace p2mpp {
 namespace {
@@ -38,16 +39,8 @@ std::string found(const Sample& sample, const std::string& code, const TrainedVi
   return text;
 }
 
-::testing::AssertionResult says(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "not found: " << part << "\nin: " << text;
-}
-
 TEST(SampleCheck, NothingIsWrongWithTheBundledSamples) {
   for (const std::string& name : bundled_names()) EXPECT_EQ(found(bundled_sample(name)), "") << name;
-}
-
-TEST(SampleCheck, NothingIsWrongBeforeWhite) {
   Sample sample = bundled_sample(kPlane);
   for (View& view : sample.views) put_before(view.image, {255, 255, 255});
   EXPECT_EQ(found(sample), "");
@@ -66,28 +59,112 @@ TEST(SampleCheck, SmallErrorsOfTheCamerasAreNoWarning) {
   }
 }
 
-// The failures that were silent: each is one line that says what is wrong.
+using Change = std::function<void(Sample&)>;
 
-TEST(SampleCheck, GreyBackground) {
-  Sample sample = bundled_sample(kPlane);
-  for (View& view : sample.views) put_before(view.image, {128, 128, 128});
-  const std::string text = found(sample);
-  EXPECT_TRUE(says(text, "background: 00.png: the background is neither white nor transparent; expected"));
-  EXPECT_TRUE(says(text, "rembg"));
-  EXPECT_TRUE(says(text, "too_few_views: 0 of 3 views show an object on a background; expected at least 2\n"));
+/// A change of every row, and of the cameras with them.
+Change in_rows(const std::function<void(CameraRow&)>& change) {
+  return [change](Sample& sample) { sample = with_rows(std::move(sample), change); };
 }
 
-TEST(SampleCheck, PortraitPhotographWithRows) {
-  Sample sample = bundled_sample(kPlane);
+void exchange_cameras(Sample& sample, std::size_t one, std::size_t other) {
+  std::swap(sample.views[one].row, sample.views[other].row);
+  std::swap(sample.views[one].camera, sample.views[other].camera);
+}
+
+void pad_portrait(Sample& sample) {
   View& view = sample.views[1];
   put_before(view.image, {255, 255, 255});
-  const CameraRow row = *view.row;
   const std::string name = view.name;
-  view = view_from_row(cropped(view.image, 17, 0, 103, 137, {255, 255, 255, 255}), row);
+  view = view_from_row(cropped(view.image, 17, 0, 103, 137, {255, 255, 255, 255}), *view.row);
   view.name = name;
   EXPECT_EQ(view.image.width, 137);
-  EXPECT_EQ(found(sample, "not_square"),
-            "06.png: the image is not square and was padded; camera rows are for square images\n");
+}
+
+void crop_third(Sample& sample, int left, int top) {
+  Image& image = sample.views[2].image;
+  image = cropped(image, left, top, 137, 137, {0, 0, 0, 0});
+}
+
+/// Every alpha from this byte on is 255, and 0 before.
+void set_alpha(Sample& sample, std::size_t opaque_from) {
+  std::vector<std::uint8_t>& rgba = sample.views[0].image.rgba;
+  for (std::size_t i = 3; i < rgba.size(); i += 4) rgba[i] = i > opaque_from ? 255 : 0;
+}
+
+struct Mistake {
+  const char* code;
+  Change make;
+  const char* line;
+};
+
+// The failures that were silent: each is one line that says what is wrong.
+TEST(SampleCheck, EachMistakeHasItsLine) {
+  const std::vector<Mistake> mistakes = {
+      {"background",
+       [](Sample& s) {
+         for (View& view : s.views) put_before(view.image, {128, 128, 128});
+       },
+       "00.png: the background is neither white nor transparent; expected one object cut out (rembg does that"},
+      {"too_few_views",
+       [](Sample& s) {
+         for (View& view : s.views) put_before(view.image, {128, 128, 128});
+       },
+       "0 of 3 views show an object on a background; expected at least 2\n"},
+      {"not_square", pad_portrait,
+       "06.png: the image is not square and was padded; camera rows are for square images\n"},
+      {"elevation", in_rows([](CameraRow& row) {
+         row.azimuth_deg = row.elevation_deg;
+         row.elevation_deg = 150;
+       }),
+       "00.png: the elevation is 150 degrees; expected -90 to 90: are the columns of azimuths and elevations "
+       "exchanged?\n"},
+      {"elevation", in_rows([](CameraRow& row) { row.elevation_deg = 70; }),
+       "the elevation is 70 degrees; the model was trained with 25 to 30"},
+      {"distance", in_rows([](CameraRow& row) { row.distance /= 0.57F; }),
+       "00.png: the camera's distance is 1.35; the model was trained with 0.65 to 0.9 (the object's bounding box "
+       "has the diagonal 0.57)"},
+      {"distance", in_rows([](CameraRow& row) { row.distance *= 0.57F; }),
+       "the camera's distance is 0.439; the model was trained with"},
+      {"focal_length",
+       [](Sample& s) {
+         for (View& view : s.views) view.camera.intrinsics.fx = view.camera.intrinsics.fy = 400;
+       },
+       "the focal length is 400 pixels at 224; the model was trained with 248"},
+      {"silhouettes", in_rows([](CameraRow& row) { row.azimuth_deg = -row.azimuth_deg; }),
+       "% of one silhouette cannot be part of an object that all of them show; they agree better if azimuths turn the "
+       "other way\n"},
+      {"silhouettes", [](Sample& s) { exchange_cameras(s, 1, 2); },
+       "they agree better if the cameras of 06.png and 07.png are exchanged\n"},
+      {"cut_by_border", [](Sample& s) { crop_third(s, 40, 0); },
+       "07.png: the object touches the left border; expected it to be whole in the image\n"},
+      {"cut_by_border", [](Sample& s) { crop_third(s, 40, 68); }, "touches the left and upper border"},
+      {"empty", [](Sample& s) { set_alpha(s, std::size_t{4} * 137 * 137); },
+       "00.png: the mask is empty; expected an object on a white or transparent background\n"},
+      {"full", [](Sample& s) { set_alpha(s, std::size_t{4} * 137 * 4); },
+       "00.png: the object fills 97% of the image; expected one on a white or transparent background\n"},
+      {"same_view", [](Sample& s) { s.views[2].image = s.views[0].image; },
+       "07.png: its image is the same as that of 00.png; expected a different one\n"},
+      {"same_view",
+       [](Sample& s) {
+         s.views[2].row = s.views[0].row;
+         s.views[2].camera = s.views[0].camera;
+       },
+       "07.png: its camera is at the same place as that of 00.png; expected a different place\n"}};
+  for (const auto& [code, make, line] : mistakes) {
+    Sample sample = bundled_sample(kPlane);
+    make(sample);
+    EXPECT_HOLDS(found(sample, code), line);
+  }
+  const Sample steep = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.elevation_deg = 50; });
+  EXPECT_EQ(found(steep, "elevation", {.elevation_deg = {-10, 60}}), "");
+}
+
+TEST(SampleCheck, RowsThatAreOneOff) {
+  Sample shifted = bundled_sample("04530566/p2mpp0001");
+  exchange_cameras(shifted, 0, 1);
+  exchange_cameras(shifted, 1, 2);
+  EXPECT_HOLDS(found(shifted, "silhouettes"),
+               "they agree better if 06.png has the first camera, and the others follow");
 }
 
 TEST(SampleCheck, AnglesInRadians) {
@@ -96,37 +173,16 @@ TEST(SampleCheck, AnglesInRadians) {
     row.elevation_deg *= std::numbers::pi_v<float> / 180;
   });
   const std::string text = found(sample);
-  EXPECT_TRUE(says(text, "radians: azimuths and elevations look like radians; expected degrees\n"));
-  EXPECT_FALSE(says(text, "elevation: ")) << "of radians, no number says anything";
+  EXPECT_HOLDS(text, "radians: azimuths and elevations look like radians; expected degrees\n");
+  EXPECT_EQ(text.find("elevation: "), std::string::npos) << "of radians, no number says anything";
 }
 
 TEST(SampleCheck, AzimuthsAloneInRadians) {
-  for (const std::string& name : bundled_names()) {
-    const Sample sample =
-        with_rows(bundled_sample(name), [](CameraRow& row) { row.azimuth_deg *= std::numbers::pi_v<float> / 180; });
-    EXPECT_EQ(found(sample, "radians"), "azimuths look like radians; expected degrees\n") << name;
-  }
+  const Sample sample =
+      with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.azimuth_deg *= std::numbers::pi_v<float> / 180; });
+  EXPECT_EQ(found(sample, "radians"), "azimuths look like radians; expected degrees\n");
   const Sample above = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.azimuth_deg = 0; });
   EXPECT_EQ(found(above, "radians"), "") << "all look from one side";
-}
-
-TEST(SampleCheck, ExchangedColumns) {
-  const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) {
-    row.azimuth_deg = row.elevation_deg;
-    row.elevation_deg = 150;
-  });
-  EXPECT_TRUE(says(found(sample, "elevation"),
-                   "00.png: the elevation is 150 degrees; expected -90 to 90: are the columns of azimuths and "
-                   "elevations exchanged?\n"));
-}
-
-TEST(SampleCheck, DistancesInAnotherScale) {
-  const Sample far = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.distance /= 0.57F; });
-  EXPECT_TRUE(says(found(far, "distance"),
-                   "00.png: the camera's distance is 1.35; the model was trained with "
-                   "0.65 to 0.9 (the object's bounding box has the diagonal 0.57)\n"));
-  const Sample near = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.distance *= 0.57F; });
-  EXPECT_TRUE(says(found(near, "distance"), "the camera's distance is 0.439; the model was trained with"));
 }
 
 TEST(SampleCheck, AllDistancesWrongByAFifth) {
@@ -138,9 +194,8 @@ TEST(SampleCheck, AllDistancesWrongByAFifth) {
     }
     return found(sample, "size", {.distance = {0.4, 1.5}});
   };
-  EXPECT_TRUE(
-      says(scaled(kPlane, 1.2), "the silhouettes show an object whose bounding box has a diagonal of about 0.7"));
-  EXPECT_TRUE(says(scaled(kPlane, 1.2), "% too large\n"));
+  EXPECT_HOLDS(scaled(kPlane, 1.2), "the silhouettes show an object whose bounding box has a diagonal of about 0.7");
+  EXPECT_HOLDS(scaled(kPlane, 1.2), "% too large\n");
   int large = 0, small = 0, close = 0;
   for (const std::string& name : bundled_names()) {
     large += scaled(name, 1.2).find("too large") != std::string::npos;
@@ -156,15 +211,14 @@ TEST(SampleCheck, AllDistancesWrongByAFifth) {
 TEST(SampleCheck, ASizeThatAnOrderOfTheCamerasExplains) {
   const Sample mirrored =
       with_rows(bundled_sample("03001627/p2mpp0003"), [](CameraRow& row) { row.azimuth_deg = -row.azimuth_deg; });
-  EXPECT_TRUE(says(found(mirrored), "expected 0.57: it has about that size if azimuths turn the other way\n"));
+  EXPECT_HOLDS(found(mirrored), "expected 0.57: it has about that size if azimuths turn the other way\n");
   const auto exchanged = [](const std::string& name) {
     Sample sample = bundled_sample(name);
-    std::swap(sample.views[0].row, sample.views[1].row);
-    std::swap(sample.views[0].camera, sample.views[1].camera);
+    exchange_cameras(sample, 0, 1);
     return found(sample);
   };
   for (const char* name : {"03001627/p2mpp0003", "04379243/p2mpp0001"}) {
-    EXPECT_TRUE(says(exchanged(name), "if the cameras of 00.png and 06.png are exchanged\n")) << name;
+    EXPECT_HOLDS(exchanged(name), "if the cameras of 00.png and 06.png are exchanged\n") << name;
   }
 }
 
@@ -193,15 +247,15 @@ TEST(SampleCheck, TheSizeOfACapture) {
   }
   const TrainedViews trained{.distance = {0.4, 1.5}};
   sample.unit_origin = UnitOrigin::kGiven;
-  EXPECT_TRUE(says(found(sample, "size", trained), "expected 0.57: --scale may be about "));
-  EXPECT_TRUE(says(found(sample, "size", trained), "% too small\n"));
+  EXPECT_HOLDS(found(sample, "size", trained), "expected 0.57: --scale may be about ");
+  EXPECT_HOLDS(found(sample, "size", trained), "% too small\n");
   sample.unit_origin = UnitOrigin::kMasks;
   EXPECT_EQ(found(sample, "size", trained), "") << "masks and cameras agree";
   const Eigen::Matrix3d nod = Eigen::AngleAxisd(0.002, Eigen::Vector3d::UnitX()).toRotationMatrix();
   while (silhouette_disagreement(sample, view_cameras(sample)).value() < 0.015) {
     sample.views[1].camera.rotation = nod * sample.views[1].camera.rotation;
   }
-  EXPECT_TRUE(says(found(sample, "size", trained), "expected 0.57: the masks contradict the cameras\n"));
+  EXPECT_HOLDS(found(sample, "size", trained), "expected 0.57: the masks contradict the cameras\n");
   sample.fit_masks.resize(sample.views.size() + 1);
   EXPECT_EQ(found(sample, "size", trained), "") << "more masks than views determined the size";
   sample.fit_masks.clear();
@@ -220,7 +274,7 @@ TEST(SampleCheck, AxesOfOpenGl) {
       "axes: the object is behind all cameras; turned by 180 degrees about their x axes, they look at it: expected "
       "x right, y down, z forward (OpenCV), not y up, z backwards (OpenGL, Blender)\n");
   sample.views[0].behind = false;
-  EXPECT_TRUE(says(found(sample), "axes: 06.png: the object is behind the camera; expected it in front\n"));
+  EXPECT_HOLDS(found(sample), "axes: 06.png: the object is behind the camera; expected it in front\n");
 }
 
 TEST(SampleCheck, DoubtsAboutTheCapture) {
@@ -233,65 +287,6 @@ TEST(Refusal, NamesTheFirstWarningAndCountsTheOthers) {
   const std::vector<SampleWarning> warnings = {{"x", {}, "a"}, {"x", 1, "b"}, {"y", {}, "c"}};
   EXPECT_EQ(refusal(std::span(warnings).first(1)), "a (--strict)");
   EXPECT_EQ(refusal(warnings), "a and 2 more (--strict)");
-}
-
-TEST(SampleCheck, MirroredAzimuths) {
-  const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.azimuth_deg = -row.azimuth_deg; });
-  const std::string text = found(sample);
-  EXPECT_TRUE(says(text, "silhouettes: the silhouettes do not agree with the cameras: "));
-  EXPECT_TRUE(
-      says(text,
-           "% of one silhouette cannot be part of an object that all of them show; they agree better if azimuths "
-           "turn the other way\n"));
-}
-
-TEST(SampleCheck, PermutedRows) {
-  Sample exchanged = bundled_sample(kPlane);
-  std::swap(exchanged.views[1].row, exchanged.views[2].row);
-  std::swap(exchanged.views[1].camera, exchanged.views[2].camera);
-  EXPECT_TRUE(
-      says(found(exchanged, "silhouettes"), "they agree better if the cameras of 06.png and 07.png are exchanged\n"));
-  Sample shifted = bundled_sample("04530566/p2mpp0001");
-  const std::vector<View> views = shifted.views;
-  for (std::size_t i = 0; i < 3; ++i) {
-    shifted.views[i].row = views[(i + 1) % 3].row;
-    shifted.views[i].camera = views[(i + 1) % 3].camera;
-  }
-  EXPECT_TRUE(
-      says(found(shifted, "silhouettes"), "they agree better if 06.png has the first camera, and the others follow"));
-}
-
-TEST(SampleCheck, ObjectCutByTheBorder) {
-  Sample sample = bundled_sample(kPlane);
-  View& view = sample.views[2];
-  view.image = cropped(view.image, 40, 0, 137, 137, {0, 0, 0, 0});
-  EXPECT_EQ(found(sample, "cut_by_border"),
-            "07.png: the object touches the left border; expected it to be whole in the image\n");
-  view.image = cropped(view.image, 0, 68, 137, 137, {0, 0, 0, 0});
-  EXPECT_TRUE(says(found(sample, "cut_by_border"), "touches the left and upper border"));
-}
-
-TEST(SampleCheck, EmptyMask) {
-  Sample sample = bundled_sample(kPlane);
-  for (std::size_t i = 3; i < sample.views[0].image.rgba.size(); i += 4) sample.views[0].image.rgba[i] = 0;
-  EXPECT_EQ(found(sample, "empty"),
-            "00.png: the mask is empty; expected an object on a white or transparent background\n");
-  EXPECT_EQ(found(sample, "too_few_views"), "");
-}
-
-TEST(SampleCheck, FullImage) {
-  Sample sample = bundled_sample(kPlane);
-  for (std::size_t i = 3; i < sample.views[0].image.rgba.size(); i += 4) {
-    sample.views[0].image.rgba[i] = i > 4U * 137 * 4 ? 255 : 0;
-  }
-  EXPECT_EQ(found(sample, "full"),
-            "00.png: the object fills 97% of the image; expected one on a white or transparent background\n");
-}
-
-TEST(SampleCheck, TheSameImageTwice) {
-  Sample sample = bundled_sample(kPlane);
-  sample.views[2].image = sample.views[0].image;
-  EXPECT_EQ(found(sample, "same_view"), "07.png: its image is the same as that of 00.png; expected a different one\n");
 }
 
 /// Smaller, by areas, and with errors as of a JPEG.
@@ -328,34 +323,12 @@ TEST(SampleCheck, TheSameImageSavedAgain) {
   EXPECT_EQ(found(sample, "same_view"), "07.png: its image is the same as that of 00.png; expected a different one\n");
 }
 
-TEST(SampleCheck, TheSameCameraTwice) {
-  Sample sample = bundled_sample(kPlane);
-  sample.views[2].row = sample.views[0].row;
-  sample.views[2].camera = sample.views[0].camera;
-  EXPECT_EQ(found(sample, "same_view"),
-            "07.png: its camera is at the same place as that of 00.png; expected a different place\n");
-}
-
 TEST(SampleCheck, OneUsableView) {
   Sample sample = bundled_sample(kPlane);
   for (const std::size_t i : {0U, 1U}) put_before(sample.views[i].image, {70, 110, 60});
   const std::string text = found(sample);
-  EXPECT_TRUE(says(text, "too_few_views: 1 of 3 views show an object on a background; expected at least 2\n"));
-  EXPECT_FALSE(says(text, "silhouettes: "));
-}
-
-TEST(SampleCheck, Elevation) {
-  const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.elevation_deg = 70; });
-  EXPECT_TRUE(says(found(sample, "elevation"), "the elevation is 70 degrees; the model was trained with 25 to 30\n"));
-  const TrainedViews all{.elevation_deg = {-10, 60}};
-  EXPECT_EQ(found(sample, "elevation", all), "");
-}
-
-TEST(SampleCheck, FocalLength) {
-  Sample sample = bundled_sample(kPlane);
-  for (View& view : sample.views) view.camera.intrinsics.fx = view.camera.intrinsics.fy = 400;
-  EXPECT_TRUE(
-      says(found(sample, "focal_length"), "the focal length is 400 pixels at 224; the model was trained with 248\n"));
+  EXPECT_HOLDS(text, "too_few_views: 1 of 3 views show an object on a background; expected at least 2\n");
+  EXPECT_EQ(text.find("silhouettes: "), std::string::npos);
 }
 
 TEST(SampleCheck, FarPhotographsWithLongLensesAreNotSuspicious) {
@@ -374,7 +347,7 @@ TEST(SampleCheck, ManyWarningsOfAKindAreOne) {
   for (int i = 0; i < 2; ++i) sample.views.push_back(sample.views.front());
   const std::string text = found(sample, "elevation");
   EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
-  EXPECT_TRUE(says(text, "(and 4 other views alike)\n")) << text;
+  EXPECT_HOLDS(text, "(and 4 other views alike)\n");
 }
 
 TEST(SampleCheck, MessagesNameAViewWithoutANameByItsNumber) {

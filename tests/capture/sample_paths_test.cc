@@ -21,12 +21,9 @@ TEST_F(LocateSample, RecognisesShapeNetFolders) {
   ASSERT_EQ(paths.images.size(), 3u);
   EXPECT_EQ(paths.images[1], folder.path() / "model/rendering/06.png");
   EXPECT_EQ(paths.row_count, 0U);
-}
-
-TEST_F(LocateSample, RecognisesShapeNetFoldersWithoutRendering) {
-  folder.write("model/rendering_metadata.txt", rows(8));
-  const SamplePaths paths = locate_sample(folder.path() / "model", {.trained_views = {10, 3}});
-  EXPECT_EQ(paths.images, (std::vector<fs::path>{folder.path() / "model/10.png", folder.path() / "model/03.png"}));
+  const fs::path bare = folder.write("bare/rendering_metadata.txt", rows(8)).parent_path();
+  EXPECT_EQ(locate_sample(bare, {.trained_views = {10, 3}}).images,
+            (std::vector<fs::path>{bare / "10.png", bare / "03.png"}));
 }
 
 TEST_F(LocateSample, RecognisesDemoFolders) {
@@ -168,6 +165,10 @@ TEST_F(LocateListedSample, NamesThePlacesWhereImagesShouldBe) {
   EXPECT_REFUSED(find("c_.._00.dat"), "c_.._00 (line 1): starts with '.' or holds '..'");
   fs::remove(folder.path() / "images");
   EXPECT_REFUSED(find("c_m_00.dat"), "images: no such folder");
+  // Not every error is a link that leads out.
+  folder.write("images/c/other/x", "");
+  fs::create_symlink("m", folder.path() / "images/c/m");
+  EXPECT_REFUSED(find("c_m_00.dat"), "c/m: Too many levels of symbolic links");
 }
 
 TEST_F(LocateListedSample, RefusesLinksOutOfTheRoot) {
@@ -180,19 +181,9 @@ TEST_F(LocateListedSample, RefusesLinksOutOfTheRoot) {
   EXPECT_REFUSED(find("c_linked_00.dat"), "linked: leads out of");
   EXPECT_REFUSED(find("c_file_00.dat"), "rendering_metadata.txt: leads out of");
   EXPECT_REFUSED(find("d_m_00.dat"), "d/m: leads out of");
-}
-
-TEST_F(LocateListedSample, RefusesImagesThatAreLinksOutOfTheRoot) {
   folder.write("images/c/m/rendering_metadata.txt", "");
   fs::create_symlink("/etc/passwd", folder.path() / "images/c/m/06.png");
   EXPECT_REFUSED(find("c_m_00.dat"), "06.png: leads out of");
-}
-
-// Not every error is a link that leads out.
-TEST_F(LocateListedSample, SaysWhyAPathCannotBeExamined) {
-  folder.write("images/c/other/x", "");
-  fs::create_symlink("m", folder.path() / "images/c/m");
-  EXPECT_REFUSED(find("c_m_00.dat"), "c/m: Too many levels of symbolic links");
 }
 
 TEST_F(LocateListedSample, FollowsLinksThatStayInside) {

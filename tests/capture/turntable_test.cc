@@ -35,7 +35,7 @@ TEST_F(ReadTurntable, OrdersThePhotographs) {
   EXPECT_EQ(capture.kind, "turntable");
   EXPECT_EQ(*capture.up, Eigen::Vector3d(0, 1, 0));
   ASSERT_EQ(capture.notes.size(), 1u);
-  EXPECT_NE(capture.notes[0].find("the field of view is assumed to be 69.4 degrees"), std::string::npos);
+  EXPECT_HOLDS(capture.notes[0], "the field of view is assumed to be 69.4 degrees");
   EXPECT_TRUE(read({.elevation_deg = 20, .field_of_view_deg = 40}).notes.empty());
   EXPECT_EQ(capture.photographs[0].width, 13);
   EXPECT_EQ(capture.photographs[0].height, 11);
@@ -57,9 +57,7 @@ TEST(ReadTurntableOfAPhone, TakesTheFocalLengthFromExif) {
   const Photograph& first = capture.photographs[0];
   EXPECT_NEAR(first.lens.fx, std::hypot(29, 21) * 50 / 43.2666, 1e-3);
   ASSERT_EQ(capture.notes.size(), 1u);
-  EXPECT_NE(capture.notes[0].find("a.jpg: the focal length is taken from EXIF: 50 mm (35 mm equivalent), 38.6 degrees"),
-            std::string::npos)
-      << capture.notes[0];
+  EXPECT_HOLDS(capture.notes[0], "a.jpg: the focal length is taken from EXIF: 50 mm (35 mm equivalent), 38.6 degrees");
   EXPECT_NEAR(read_turntable(folder.path(), {.field_of_view_deg = 90}).photographs[0].lens.fx, 14.5, 1e-9);
   folder.write("b.jpg", jpeg_of(28));
   EXPECT_REFUSED(read_turntable(folder.path(), {}), "b.jpg: its EXIF gives a focal length of 28 mm (35 mm equivalent)");

@@ -33,6 +33,10 @@ TEST(ChooseViews, SpreadsThemAroundTheObject) {
   EXPECT_EQ(choose_views(ring(5), 5).size(), 5U);
   EXPECT_EQ(choose_views(ring(3), 5).size(), 3U);
   EXPECT_TRUE(choose_views({}, 3).empty());
+  std::vector<std::size_t> many = choose_views(ring(100), 64);
+  std::ranges::sort(many);
+  EXPECT_TRUE(std::ranges::unique(many).empty());
+  EXPECT_EQ(many.size(), 64U);
 }
 
 TEST(ChooseViews, AvoidsWhatIsCutBlurredLowOrUnusable) {
@@ -53,13 +57,6 @@ TEST(ChooseViews, AvoidsWhatIsCutBlurredLowOrUnusable) {
       EXPECT_LT(candidates[chosen[i]].camera.dot(candidates[chosen[(i + 1) % 3]].camera), -0.1) << fault;
     }
   }
-}
-
-TEST(ChooseViews, TakesManyOfMany) {
-  std::vector<std::size_t> chosen = choose_views(ring(100), 64);
-  std::sort(chosen.begin(), chosen.end());
-  EXPECT_EQ(std::unique(chosen.begin(), chosen.end()) - chosen.begin(), 64);
-  EXPECT_LT(chosen.back(), 100U);
 }
 
 TEST(ChooseViews, PutsTheBestOneFirst) {
