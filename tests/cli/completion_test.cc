@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "cli/support/program.h"
+#include "support/messages.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -61,9 +62,9 @@ TEST_F(Completion, EveryScriptNamesEveryOptionAndSubcommand) {
   for (const std::string& script :
        {bash_completion(commands_), zsh_completion(commands_), fish_completion(commands_)}) {
     for (const CompletionCommand& each : commands_) {
-      EXPECT_NE(script.find(each.name), std::string::npos);
+      EXPECT_HOLDS(script, each.name);
       for (const CompletionItem& item : each.options) {
-        EXPECT_NE(script.find(item.names.front().substr(2)), std::string::npos) << item.names.front();
+        EXPECT_HOLDS(script, item.names.front().substr(2)) << item.names.front();
       }
     }
   }
@@ -72,8 +73,8 @@ TEST_F(Completion, EveryScriptNamesEveryOptionAndSubcommand) {
 TEST(CompletionScripts, QuoteDescriptions) {
   const std::vector<CompletionCommand> commands = {
       {"", "", {{{"--odd"}, "it's [a]: b\\c", "", ValueKind::kNone, {}, false}}, {}}, {"go", "what's up", {}, {}}};
-  EXPECT_NE(zsh_completion(commands).find(R"('--odd[it'\''s \[a\]\: b\\c]')"), std::string::npos);
-  EXPECT_NE(fish_completion(commands).find(R"(-l odd -d 'it\'s [a]: b\\c')"), std::string::npos);
+  EXPECT_HOLDS(zsh_completion(commands), R"('--odd[it'\''s \[a\]\: b\\c]')");
+  EXPECT_HOLDS(fish_completion(commands), R"(-l odd -d 'it\'s [a]: b\\c')");
 }
 
 }  // namespace

@@ -52,22 +52,16 @@ TEST(Settings, AreReadBeforeAndAfterTheSubcommand) {
   }
 }
 
-TEST(Settings, TakeAMeasuredBatch) {
+TEST(Settings, TakeWhatIsAskedFor) {
   EXPECT_EQ(parse({"info"}).engine.batch, 1);
   EXPECT_EQ(parse({"info"}).engine.memory_share, 0.85);
   const Settings settings = parse({"--memory-share", "0.5", "info", "--batch", "auto"});
   EXPECT_EQ(settings.engine.batch, kAutoBatch);
   EXPECT_EQ(settings.engine.memory_share, 0.5);
-}
-
-TEST(Settings, TakeFp32ForNoTf32) {
   EXPECT_EQ(parse({"info"}).engine.precision, "auto");
   EXPECT_EQ(parse({"info", "--no-tf32"}).engine.precision, "fp32");
   EXPECT_EQ(parse({"info", "--no-tf32=false"}).engine.precision, "auto");
   EXPECT_EQ(parse({"info", "--precision", "tf32"}).engine.precision, "tf32");
-}
-
-TEST(Settings, TrustOnlyWhenAsked) {
   EXPECT_EQ(parse({"info"}).engine.hash_check, HashCheck::kRequire);
   EXPECT_EQ(parse({"info", "--trust-model=false"}).engine.hash_check, HashCheck::kRequire);
   EXPECT_EQ(parse({"info", "--trust-model"}).engine.hash_check, HashCheck::kSkip);

@@ -9,21 +9,15 @@ namespace {
 
 const std::vector<std::string> kCommands = {"predict", "eval", "bench", "metrics", "info", "completion"};
 
-TEST(Suggest, GivesTheNearWord) {
+TEST(Suggest, GivesTheNearWordOrNothing) {
   EXPECT_EQ(suggest("predcit", kCommands), "predict");
   EXPECT_EQ(suggest("bnech", kCommands), "bench");
   EXPECT_EQ(suggest("metric", kCommands), "metrics");
   EXPECT_EQ(suggest("inof", kCommands), "info");
-}
-
-TEST(Suggest, GivesNothingForAnotherWord) {
   EXPECT_EQ(suggest("frobnicate", kCommands), "");
   EXPECT_EQ(suggest("xyz", kCommands), "");
   EXPECT_EQ(suggest("", kCommands), "");
   EXPECT_EQ(suggest("predict", {}), "");
-}
-
-TEST(DidYouMean, IsAClauseOrNothing) {
   EXPECT_EQ(did_you_mean("evla", kCommands), "; did you mean 'eval'?");
   EXPECT_EQ(did_you_mean("render", kCommands), "");
 }

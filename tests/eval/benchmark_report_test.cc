@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/json_text.h"
+#include "support/messages.h"
 
 namespace p2mpp {
 namespace {
@@ -76,13 +77,13 @@ TEST(BenchmarkCsv, HasALineForEachPartWithAllFacts) {
   EXPECT_TRUE(lines[1].starts_with("cpu,torchscript,fp32,1,measured,,2,0,3,total,20,")) << lines[1];
   EXPECT_TRUE(lines[2].starts_with("cpu,torchscript,fp32,1,measured,,2,0,3,preprocess,2,")) << lines[2];
   EXPECT_TRUE(lines.back().starts_with("cuda,torchscript,tf32,4,skipped,\"no driver, no device\",")) << lines.back();
-  EXPECT_NE(lines[0].find(",flop,gflops,gemm_gflops,share_of_gemm_rate,"), std::string::npos) << lines[0];
-  EXPECT_NE(lines[1].find(",520000000,26,400,0.065,"), std::string::npos) << lines[1];
-  EXPECT_NE(lines[2].find(",,,400,,"), std::string::npos) << lines[2];
+  EXPECT_HOLDS(lines[0], ",flop,gflops,gemm_gflops,share_of_gemm_rate,");
+  EXPECT_HOLDS(lines[1], ",520000000,26,400,0.065,");
+  EXPECT_HOLDS(lines[2], ",,,400,,");
   const auto commas = std::ranges::count(lines[0], ',');
   for (std::size_t i = 1; i < lines.size(); ++i) {
-    EXPECT_NE(lines[i].find("A Processor"), std::string::npos) << lines[i];
-    EXPECT_NE(lines[i].find("0123abc"), std::string::npos) << lines[i];
+    EXPECT_HOLDS(lines[i], "A Processor");
+    EXPECT_HOLDS(lines[i], "0123abc");
     EXPECT_EQ(std::ranges::count(lines[i], ','), commas + (i + 1 == lines.size() ? 1 : 0)) << lines[i];
   }
 }
@@ -94,17 +95,17 @@ TEST(BenchmarkMarkdown, HasTablesReasonsAndFacts) {
                                "10.0% |   200.0 |        50.0% |", "10.0% |       - |            - |",
                                "100.0% |    26.0 |         6.5% |", "- gemm_rate: fp32 on 2 threads 400 GFLOP/s\n",
                                "- cpu: A Processor\n", "- commit: 0123abc\n", "- model: chairs\n", "  300 |"}) {
-    EXPECT_NE(text.find(expected), std::string::npos) << expected << "\nin\n" << text;
+    EXPECT_HOLDS(text, expected) << expected << "\nin\n" << text;
   }
 }
 
 TEST(BenchmarkMarkdown, WithoutAGemmRateThereIsNoShare) {
   BenchmarkReport report = sample_report();
   report.rows[0].gemm_gflops = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_NE(benchmark_markdown(report).find("10.0% |   200.0 |            - |"), std::string::npos);
-  EXPECT_NE(benchmark_markdown(report).find("- gemm_rate: fp32 on 2 threads - GFLOP/s\n"), std::string::npos);
+  EXPECT_HOLDS(benchmark_markdown(report), "10.0% |   200.0 |            - |");
+  EXPECT_HOLDS(benchmark_markdown(report), "- gemm_rate: fp32 on 2 threads - GFLOP/s\n");
   report.rows[0].device = "cuda:0";
-  EXPECT_NE(benchmark_markdown(report).find("- gemm_rate: -\n"), std::string::npos);
+  EXPECT_HOLDS(benchmark_markdown(report), "- gemm_rate: -\n");
 }
 
 TEST(BenchmarkFacts, NamesAreUnique) {

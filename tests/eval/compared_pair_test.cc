@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "p2mpp/error.h"
+#include "support/messages.h"
 
 namespace p2mpp {
 namespace {
@@ -28,7 +29,7 @@ TEST(PlaceTest, TheTruthOfShapeNetIsScaledAndSeenFromTheCamera) {
     EXPECT_LT((pair.truth.normals[i].cast<double>() - camera.rotation * kShape.normals[i].cast<double>()).norm(), 1e-6);
   }
   EXPECT_EQ(pair.predicted.vertices, kShape.vertices);
-  EXPECT_NE(pair.warnings.front().find("frames or units"), std::string::npos);
+  EXPECT_HOLDS(pair.warnings.front(), "frames or units");
 }
 
 TEST(PlaceTest, AlignedShapesCoincide) {
@@ -41,7 +42,7 @@ TEST(PlaceTest, AlignedShapesCoincide) {
     EXPECT_LT((pair.predicted.vertices[i] - kShape.vertices[i]).norm(), 1e-5F);
   }
   ASSERT_EQ(pair.warnings.size(), 2U);
-  EXPECT_NE(pair.warnings[0].find("do not overlap"), std::string::npos) << "before they were aligned";
+  EXPECT_HOLDS(pair.warnings[0], "do not overlap") << "before they were aligned";
 }
 
 // Map coordinates: the files' vertices are around origins of their own.

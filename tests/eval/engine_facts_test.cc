@@ -15,16 +15,13 @@ const ModelInfo kModel{.name = "chairs",
                        .view_indices = {0, 6, 7},
                        .folder = "models/chairs"};
 
-TEST(ModelFacts, JsonSaysWhichModel) {
+TEST(ModelFacts, SayWhichModelAndProgram) {
   const auto json = to_json(kModel);
   EXPECT_EQ(json["name"], "chairs");
   EXPECT_EQ(json["semantics"], "tf");
   EXPECT_EQ(json["weights_from"], "a checkpoint");
   EXPECT_EQ(json["views"], (std::vector<std::size_t>{0, 6, 7}));
   EXPECT_EQ(json["folder"], "models/chairs");
-}
-
-TEST(ModelFacts, TheCommentSaysProgramAndModel) {
   EXPECT_EQ(mesh_comment(kModel), "p2mpp " + std::string(p2mpp_version()) + ", model chairs (tf)");
 }
 

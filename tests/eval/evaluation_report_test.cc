@@ -10,6 +10,7 @@
 #include <string>
 
 #include "base/json_text.h"
+#include "support/messages.h"
 #include "support/report_data.h"
 
 namespace p2mpp {
@@ -123,31 +124,15 @@ TEST(SummaryDocument, HoldsEveryField) {
       {"line": 5, "id": "bad", "status": "failed", "reason": "a \"quoted\", reason"}])"));
 }
 
-TEST(SummaryDocument, FiguresAreThoseOfTheSummary) {
-  Evaluation evaluation = sample_evaluation();
-  evaluation.earlier = 2;
-  evaluation.stopped = true;
-  const auto document = document_of(evaluation);
-  EXPECT_EQ(document["stopped"], true);
-  EXPECT_EQ(document["samples"]["done_earlier"], 2);
-  EXPECT_EQ(document["model"]["name"], "chairs");
-  EXPECT_TRUE(document["environment"].contains("commit"));
-  EXPECT_EQ(document["milliseconds_a_sample"]["total"]["median"], 28);
-  for (std::size_t i = 0; i < kPartCount; ++i) {
-    const auto& part = document["milliseconds_a_sample"]["parts"][std::string(to_string(static_cast<Part>(i)))];
-    EXPECT_TRUE(part["median"].is_number()) << to_string(static_cast<Part>(i));
-  }
-  EXPECT_EQ(document["throughput"]["samples_per_second_end_to_end"], 5);
-  EXPECT_EQ(document["metrics"]["count"], 3);
-  EXPECT_EQ(document["metrics"]["surface_points"], 10000);
-  EXPECT_EQ(document["metrics"]["by_category"]["chair"]["vertices"]["f1_tau"], 60);
-}
-
 // Of merged runs nobody knows how long they took together.
 TEST(SummaryDocument, AWallClockThatIsNotKnownIsNull) {
   Evaluation evaluation = sample_evaluation();
   evaluation.wall_seconds = std::numeric_limits<double>::quiet_NaN();
+  evaluation.stopped = true;
+  evaluation.earlier = 2;
   const auto document = document_of(evaluation);
+  EXPECT_EQ(document["stopped"], true);
+  EXPECT_EQ(document["samples"]["done_earlier"], 2);
   EXPECT_TRUE(document["throughput"]["wall_seconds"].is_null());
   EXPECT_TRUE(document["throughput"]["samples_per_second_end_to_end"].is_null());
   EXPECT_EQ(document["throughput"]["samples_per_second_computing"], 40);
@@ -248,13 +233,9 @@ TEST(ResultsCsv, HasALineForEachSample) {
       << lines[0];
   EXPECT_TRUE(lines[0].ends_with(",coarse_normal_consistency")) << lines[0];
   EXPECT_TRUE(lines[1].starts_with("chair_1_00,1,chair,done,,13,10,1,0,")) << lines[1];
-  EXPECT_NE(lines[1].find(",0.001,60,"), std::string::npos) << lines[1];
+  EXPECT_HOLDS(lines[1], ",0.001,60,");
   EXPECT_TRUE(lines[4].starts_with("lamp_2_00,4,lamp,not_scored,no truth,43,40,")) << lines[4];
   EXPECT_TRUE(lines[5].starts_with("bad,5,,failed,\"a \"\"quoted\"\", reason\",,,")) << lines[5];
-}
-
-TEST(ResultsCsv, EveryLineHasEveryField) {
-  const auto lines = lines_of(results_csv(sample_evaluation()));
   const auto commas = std::ranges::count(lines[0], ',');
   for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(std::ranges::count(lines[i], ','), commas) << lines[i];
   EXPECT_EQ(std::ranges::count(lines[5], ','), commas + 1) << lines[5];  // one within quotes

@@ -57,11 +57,11 @@ TEST_F(ScoredPredictions, ABadOneIsNamedAndTheOthersGoOn) {
   entries.push_back(list_entry("../lamp", 5));
   const auto results = score(entries);
   ASSERT_EQ(results.size(), 5U);
-  EXPECT_NE(results[0].problem.find("chair_a_00_predict.obj"), std::string::npos) << results[0].problem;
-  EXPECT_NE(results[1].problem.find("no ground truth for chair_b_00"), std::string::npos) << results[1].problem;
+  EXPECT_HOLDS(results[0].problem, "chair_a_00_predict.obj");
+  EXPECT_HOLDS(results[1].problem, "no ground truth for chair_b_00");
   EXPECT_TRUE(results[2].scores);
-  EXPECT_NE(results[3].problem.find("no prediction for lamp_none_00"), std::string::npos) << results[3].problem;
-  EXPECT_NE(results[4].problem.find("expected"), std::string::npos) << results[4].problem;
+  EXPECT_HOLDS(results[3].problem, "no prediction for lamp_none_00");
+  EXPECT_HOLDS(results[4].problem, "expected");
   EXPECT_EQ(summarize(results).all().count, 1U);
 }
 
@@ -69,12 +69,12 @@ TEST_F(ScoredPredictions, TablesHoldEveryFigure) {
   const auto results = score(list_predictions(predicted()));
   const std::string text = predictions_csv(results);
   EXPECT_TRUE(text.starts_with("id,category,problem,vertices_chamfer_distance,vertices_f1_tau,")) << text;
-  EXPECT_NE(text.find("coarse_hausdorff_90,coarse_normal_consistency\n"), std::string::npos) << text;
+  EXPECT_HOLDS(text, "coarse_hausdorff_90,coarse_normal_consistency\n");
   EXPECT_EQ(std::ranges::count(text, '\n'), 4);
   const std::string categories = categories_csv(summarize(results));
-  EXPECT_NE(categories.find("\nchair,2,"), std::string::npos) << categories;
-  EXPECT_NE(categories.find("\nlamp,1,"), std::string::npos) << categories;
-  EXPECT_NE(categories.find("\nall,3,"), std::string::npos) << categories;
+  EXPECT_HOLDS(categories, "\nchair,2,");
+  EXPECT_HOLDS(categories, "\nlamp,1,");
+  EXPECT_HOLDS(categories, "\nall,3,");
   EXPECT_EQ(score_table(summarize(results)).size(), 7U);
 }
 

@@ -91,7 +91,7 @@ TEST_F(EvaluationTest, ASampleWithMorePixelsThanThereMayBeFails) {
   const Evaluation evaluation = run(good_list(2));
   for (const SampleResult& result : evaluation.results) {
     EXPECT_TRUE(result.failed());
-    EXPECT_NE(result.reason.find("have 48 pixels together; expected at most 47"), std::string::npos) << result.reason;
+    EXPECT_HOLDS(result.reason, "have 48 pixels together; expected at most 47");
   }
 }
 
@@ -126,7 +126,7 @@ TEST_F(EvaluationTest, ResultsDoNotDependOnWhatIsInFlight) {
   options_.batch = 2;
   auto entries = hostile_list();
   entries.insert(entries.begin() + 2, add_sample("lamp", "failing", 77));
-  for (int i = 0; i < 10; ++i) {
+  for (int i = 0; i < 4; ++i) {
     const Evaluation evaluation = run(entries, {.read = 2, .write = 2}, trace_);
     ASSERT_EQ(evaluation.results.size(), entries.size());
     for (std::size_t at = 0; at < entries.size(); ++at) {
@@ -217,13 +217,6 @@ TEST_F(EvaluationTest, TheTraceHasEveryStep) {
   EXPECT_EQ(spans["drb"], 6);
   EXPECT_EQ(spans["write"], 5);
   EXPECT_EQ(spans["score"], 5);
-}
-
-TEST_F(EvaluationTest, NothingButFailuresIsAResultToo) {
-  const Evaluation evaluation = run({{.line = 1, .id = "a", .category = {}, .model = {}, .problem = "is no id"}});
-  ASSERT_EQ(evaluation.results.size(), 1U);
-  EXPECT_TRUE(evaluation.results[0].failed());
-  EXPECT_EQ(evaluation.compute_seconds, 0);
 }
 
 }  // namespace

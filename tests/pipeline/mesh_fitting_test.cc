@@ -8,6 +8,7 @@
 #include "pipeline/steps.h"
 #include "support/drawn_masks.h"
 #include "support/fake_engine.h"
+#include "support/messages.h"
 #include "support/test_meshes.h"
 
 namespace p2mpp {
@@ -82,7 +83,7 @@ TEST_F(FitStepTest, AFitThatCannotBeFailsTheSample) {
   Job job = job_with(masks);
   Steps(options_, engine_, trace_).make_meshes({&job, 1});
   EXPECT_TRUE(job.result.failed());
-  EXPECT_NE(job.result.reason.find("mask 1: the rotation"), std::string::npos) << job.result.reason;
+  EXPECT_HOLDS(job.result.reason, "mask 1: the rotation");
 }
 
 // Where the network lost the object, it is no evidence: an automatic choice takes the surface of the masks' hull.
@@ -108,7 +109,7 @@ TEST_F(FitStepTest, AHopelessMeshGivesWayToTheHull) {
   given.sample.initial_mesh = std::make_shared<const TriangleMesh>(sphere_);
   given = made(std::move(given));
   EXPECT_EQ(given.mesh().vertices.size(), sphere_.vertices.size());
-  EXPECT_NE(given.result.fit->note.find("cannot be trusted"), std::string::npos);
+  EXPECT_HOLDS(given.result.fit->note, "cannot be trusted");
   // Of contradicting masks, there is none.
   std::vector<FitMask> contradicting = testing::box_masks({0.13, 0.11, 0.12}, 2);
   contradicting[1].camera = contradicting[0].camera;

@@ -68,21 +68,6 @@ TEST_F(PipelineTest, TheNextBatchIsSubmittedBeforeTheOldestIsCollected) {
   EXPECT_FALSE(has_failed_);
 }
 
-TEST_F(PipelineTest, EveryBatchComesThroughWhateverTheThreads) {
-  static_cast<void>(run(20, {.read = 3, .write = 3}));
-  std::ranges::sort(written_);
-  ASSERT_EQ(written_.size(), 20U);
-  for (std::size_t i = 0; i < written_.size(); ++i) EXPECT_EQ(written_[i], i);
-}
-
-TEST_F(PipelineTest, BatchesInFlightAreFinishedAfterAStop) {
-  on_write_ = [&](std::size_t count) { stop_requested_ = count >= 2; };
-  static_cast<void>(run(100));
-  EXPECT_GE(written_.size(), 2U);
-  EXPECT_LT(written_.size(), 10U);
-  EXPECT_TRUE(engine_.submitted.empty());
-}
-
 TEST_F(PipelineTest, AnExceptionEndsAllSteps) {
   on_write_ = [&](std::size_t count) {
     if (count == 2) throw Error("stdout is full");
@@ -99,11 +84,7 @@ TEST_F(PipelineTest, AReaderThatThrowsEndsAllSteps) {
   };
   EXPECT_THROW(static_cast<void>(run(100)), Error);
   EXPECT_LE(written_.size(), 3U);
-}
-
-TEST_F(PipelineTest, NothingToReadIsNothing) {
-  static_cast<void>(run(0));
-  EXPECT_TRUE(written_.empty());
+  EXPECT_TRUE(has_failed_);
 }
 
 TEST(SpareStepThreads, AreThoseThatDoNotCompute) {

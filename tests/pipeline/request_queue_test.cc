@@ -50,23 +50,19 @@ TEST(RequestQueue, TheOldestHasItsTurnHoweverManyAreMoreUrgent) {
   EXPECT_EQ(std::ranges::find(taken, 2U) - taken.begin(), 15);
 }
 
-// Where a pop looks at all that wait, this takes minutes.
+// Where a pop or a removal looks at all that wait, this takes minutes.
 TEST(RequestQueue, AHundredThousandComeAndGoWithinSeconds) {
   constexpr std::size_t kCount = 100'000;
   RequestQueue queue(kCount);
   const auto begin = Ticket::Clock::now();
-  for (std::size_t number = 0; number < kCount; ++number) queue.push(ticket(number, static_cast<int>(number % 7)));
+  const auto fill = [&] {
+    for (std::size_t number = 0; number < kCount; ++number) queue.push(ticket(number, static_cast<int>(number % 7)));
+  };
+  fill();
   for (std::size_t count = 0; count < kCount;) count += queue.pop_batch(1, milliseconds(0)).size();
-  EXPECT_LT(Ticket::Clock::now() - begin, std::chrono::seconds(10));
-}
-
-TEST(RequestQueue, AHundredThousandAreRemovedWithinSeconds) {
-  constexpr std::size_t kCount = 100'000;
-  RequestQueue queue(kCount);
-  for (std::size_t number = 0; number < kCount; ++number) queue.push(ticket(number, static_cast<int>(number % 7)));
-  const auto begin = Ticket::Clock::now();
+  fill();
   for (std::size_t number = kCount; number-- > 0;) EXPECT_TRUE(queue.remove(number));
-  EXPECT_LT(Ticket::Clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_LT(Ticket::Clock::now() - begin, std::chrono::seconds(20));
   EXPECT_EQ(queue.size(), 0U);
 }
 
@@ -148,18 +144,15 @@ TEST(RequestQueue, WaitsForAFullBatchButNotForLong) {
   EXPECT_EQ(numbers(queue.pop_batch(2, kLong)), (std::vector<std::size_t>{2, 3}));
 }
 
-TEST(RequestQueue, AFullQueueIsNotWaitedFor) {
+TEST(RequestQueue, PushWaitsForRoomAndAFullQueueIsNotWaitedFor) {
   RequestQueue queue(2);
-  queue.push(ticket(1));
-  queue.push(ticket(2));
+  queue.push(ticket(3));
+  queue.push(ticket(4));
   EXPECT_EQ(queue.pop_batch(8, kLong).size(), 2U);
-}
-
-TEST(RequestQueue, PushWaitsForRoom) {
-  RequestQueue queue(1);
+  queue.push(ticket(0));
   queue.push(ticket(1));
   const std::jthread other([&] { queue.push(ticket(2)); });
-  EXPECT_EQ(numbers(queue.pop_batch(1, kLong)), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(numbers(queue.pop_batch(2, kLong)), (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(numbers(queue.pop_batch(1, kLong)), (std::vector<std::size_t>{2}));
 }
 

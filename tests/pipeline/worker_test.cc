@@ -95,7 +95,7 @@ TEST_F(WorkerTest, AListsEntriesAreWhatAnEvaluationMakesOfThem) {
   EXPECT_TRUE(has_mesh(good));
   EXPECT_EQ(answer_to("r2")["status"], "not_scored");
   EXPECT_EQ(answer_to("r9")["status"], "failed");
-  EXPECT_NE(answer_to("r9")["reason"].get<std::string>().find("chair_gone_00"), std::string::npos);
+  EXPECT_HOLDS(answer_to("r9")["reason"].get<std::string>(), "chair_gone_00");
 }
 
 TEST_F(WorkerTest, EveryLineIsAnsweredOnce) {
@@ -109,14 +109,7 @@ TEST_F(WorkerTest, EveryLineIsAnsweredOnce) {
   EXPECT_EQ(statistics.in_work(), 0U);
   EXPECT_EQ(answer_to("odd")["status"], "refused");
   EXPECT_EQ(answer_to("wild")["status"], "failed");
-  EXPECT_NE(answers_[0]["reason"].get<std::string>().find("line 1: not valid JSON"), std::string::npos);
-}
-
-TEST_F(WorkerTest, EntriesNeedRoots) {
-  const ListEntry good = add_sample("chair", "good");
-  options_.images_root.clear();
-  static_cast<void>(run({entry_request(good)}));
-  EXPECT_NE(answers_.at(0)["reason"].get<std::string>().find("without --images-root"), std::string::npos);
+  EXPECT_HOLDS(answers_[0]["reason"].get<std::string>(), "line 1: not valid JSON");
 }
 
 TEST_F(WorkerTest, FilesNeedAnOutput) {
@@ -124,7 +117,7 @@ TEST_F(WorkerTest, FilesNeedAnOutput) {
   Json json = Json::parse(request("a"));
   json.erase("output");
   static_cast<void>(run({json.dump()}));
-  EXPECT_NE(answers_.at(0)["reason"].get<std::string>().find("\"output\": expected"), std::string::npos);
+  EXPECT_HOLDS(answers_.at(0)["reason"].get<std::string>(), "\"output\": expected");
 }
 
 TEST_F(WorkerTest, StatisticsCountWhatWasDone) {
@@ -249,7 +242,7 @@ TEST_F(WorkerTest, AFolderIsASample) {
   EXPECT_EQ(answer_to("x")["status"], "done");
   EXPECT_TRUE(std::filesystem::exists(folder_.path() / "made" / "x_predict.obj"));
   EXPECT_EQ(answer_to("y")["status"], "failed");
-  EXPECT_NE(answer_to("y")["reason"].get<std::string>().find("nowhere: no such folder"), std::string::npos);
+  EXPECT_HOLDS(answer_to("y")["reason"].get<std::string>(), "nowhere: no such folder");
 }
 
 TEST(RecentValues, ForgetsTheOldest) {

@@ -1,6 +1,7 @@
 #include "report/evaluation_page.h"
 
 #include "report/page_data.h"
+#include "support/messages.h"
 #include "support/report_data.h"
 
 namespace p2mpp {
@@ -42,8 +43,8 @@ TEST(EvaluationPage, HoldsEveryFigure) {
   EXPECT_EQ(data["figures"][0]["name"], "mean CD x1000");
   EXPECT_EQ(data["figures"][0]["value"], "3.000");
   EXPECT_EQ(data["categories"][2][0], "  chair");
-  EXPECT_NE(data["environment"].dump().find("a fast one"), std::string::npos);
-  EXPECT_NE(data["settings"].dump().find("lists/test.txt"), std::string::npos);
+  EXPECT_HOLDS(data["environment"].dump(), "a fast one");
+  EXPECT_HOLDS(data["settings"].dump(), "lists/test.txt");
 }
 
 TEST(EvaluationPage, HoldsPictures) {

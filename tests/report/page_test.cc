@@ -33,14 +33,8 @@ TEST(Page, Base64IsTheStandards) {
   EXPECT_EQ(base64("foo"), "Zm9v");
   EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
   EXPECT_EQ(base64("\xfb\xff\xfe"), "+//+");
-}
-
-TEST(Page, NumbersAreLittleEndian) {
   EXPECT_EQ(base64_of(Points{{1, 0, 0}}), base64(std::string("\0\0\x80\x3f\0\0\0\0\0\0\0\0", 12)));
   EXPECT_EQ(base64_of(std::vector<Triangle>{{1, 258, 0}}), base64(std::string("\1\0\0\0\2\1\0\0\0\0\0\0", 12)));
-}
-
-TEST(Page, ImagesAreInThePage) {
   EXPECT_TRUE(data_uri({2, 2, std::vector<std::uint8_t>(16, 255)}).starts_with("data:image/png;base64,iVBORw0KGgo"));
 }
 

@@ -29,9 +29,9 @@ TEST(ViewerPage, HoldsMeshesViewsAndItsProgram) {
   NEEDS_VIEWER();
   const std::string page = viewer_page(scene());
   expect_self_contained(page);
-  EXPECT_NE(page.find("<title>a &lt;chair&gt;</title>"), std::string::npos);
-  EXPECT_NE(page.find("three.js authors"), std::string::npos);  // its licence
-  EXPECT_NE(page.find("Permission is hereby granted"), std::string::npos);
+  EXPECT_HOLDS(page, "<title>a &lt;chair&gt;</title>");
+  EXPECT_HOLDS(page, "three.js authors");  // its licence
+  EXPECT_HOLDS(page, "Permission is hereby granted");
   const auto data = page_data(page);
   ASSERT_EQ(data["surfaces"].size(), 2U);
   EXPECT_EQ(data["surfaces"][1]["name"], "refined");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "p2mpp/error.h"
+#include "support/messages.h"
 
 namespace p2mpp {
 namespace {
@@ -32,12 +33,7 @@ std::vector<Part> parsed(std::string_view body, std::size_t piece) {
 }
 
 std::string refusal(std::string_view body) {
-  try {
-    static_cast<void>(parsed(body, body.size()));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return message_of<InputError>([&] { static_cast<void>(parsed(body, body.size())); });
 }
 
 std::string head(const std::string& disposition) { return "--b\r\nContent-Disposition: " + disposition + "\r\n\r\n"; }
@@ -50,23 +46,18 @@ TEST(Multipart, TakesPartsApart) {
 }
 
 TEST(Multipart, RefusesWhatIsMalformed) {
-  EXPECT_NE(refusal("hello").find("does not begin with the boundary"), std::string::npos);
-  EXPECT_NE(refusal("--b\r\nContent-Disposition").find("ends within a part"), std::string::npos);
-  EXPECT_NE(refusal(head("form-data; name=\"a\"") + "text").find("ends within a part"), std::string::npos);
-  EXPECT_NE(refusal("--bxy").find("followed by other bytes"), std::string::npos);
-  EXPECT_NE(refusal("--b\r\nnothing\r\n\r\n").find("line without ':'"), std::string::npos);
+  EXPECT_HOLDS(refusal("hello"), "does not begin with the boundary");
+  EXPECT_HOLDS(refusal("--b\r\nContent-Disposition"), "ends within a part");
+  EXPECT_HOLDS(refusal(head("form-data; name=\"a\"") + "text"), "ends within a part");
+  EXPECT_HOLDS(refusal("--bxy"), "followed by other bytes");
+  EXPECT_HOLDS(refusal("--b\r\nnothing\r\n\r\n"), "line without ':'");
   for (const char* bad : {"form-data", "attachment; name=\"a\"", "form-data; name=\"a", "form-data; name"}) {
-    EXPECT_NE(refusal(head(bad)).find("has no name"), std::string::npos) << bad;
+    EXPECT_HOLDS(refusal(head(bad)), "has no name") << bad;
   }
-  EXPECT_NE(refusal("--b\r\nX: y\r\n\r\n").find("has no name"), std::string::npos);
+  EXPECT_HOLDS(refusal("--b\r\nX: y\r\n\r\n"), "has no name");
 }
 
-TEST(Multipart, BoundsHeadsAndParts) {
-  EXPECT_NE(refusal("--b\r\nX: " + std::string(5000, 'x')).find("more than 4096 bytes"), std::string::npos);
-  std::string body;
-  for (std::size_t i = 0; i <= MultipartParser::kMaxParts; ++i) body += head("form-data; name=\"a\"") + "\r\n";
-  EXPECT_NE(refusal(body).find("more than 600 parts"), std::string::npos);
-}
+TEST(Multipart, BoundsHeads) { EXPECT_HOLDS(refusal("--b\r\nX: " + std::string(5000, 'x')), "more than 4096 bytes"); }
 
 TEST(Multipart, FindsTheBoundary) {
   EXPECT_EQ(multipart_boundary("multipart/form-data; boundary=abc"), "abc");

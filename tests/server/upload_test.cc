@@ -26,19 +26,9 @@ class UploadTest : public ::testing::Test {
     add("image", "b.JPG");
   }
 
-  // The message about a further part, or about the whole.
-  template <typename Step>
-  std::string refusal(const Step& step) {
-    try {
-      step();
-    } catch (const InputError& error) {
-      return error.what();
-    }
-    return "";
-  }
-
+  // The message about a further part.
   std::string refusal_of(const std::string& field, const std::string& filename, const std::string& bytes = "bytes") {
-    return refusal([&] { add(field, filename, bytes); });
+    return refusal_by([&] { add(field, filename, bytes); });
   }
 
   TemporaryFolder folder_;
@@ -69,8 +59,8 @@ TEST_F(UploadTest, TakesTheFilesOfAModel) {
   add("mask", "a.png", "mask");
   const WorkerRequest request = upload_.request();
   EXPECT_EQ(read_file(request.sample / "images.txt"), "x");
-  EXPECT_NE(refusal_of("cameras", "transforms.json").find("appears twice; expected one file"), std::string::npos);
-  EXPECT_NE(refusal_of("cameras", "model.txt").find("the file's name is 'model.txt'; expected"), std::string::npos);
+  EXPECT_HOLDS(refusal_of("cameras", "transforms.json"), "appears twice; expected one file");
+  EXPECT_HOLDS(refusal_of("cameras", "model.txt"), "the file's name is 'model.txt'; expected");
 }
 
 TEST_F(UploadTest, ATurntableNeedsNoFile) {
@@ -90,10 +80,9 @@ TEST_F(UploadTest, TakesAnArchiveOfACapture) {
   EXPECT_GT(spool_.bytes(), 400U);  // its files have room
   EXPECT_FALSE(std::filesystem::exists(request.sample));
   EXPECT_TRUE(std::filesystem::exists(request.archive));
-  EXPECT_NE(refusal_of("capture", "b.zip").find("appears twice"), std::string::npos);
+  EXPECT_HOLDS(refusal_of("capture", "b.zip"), "appears twice");
   add("image", "a.png");
-  EXPECT_NE(refusal([&] { static_cast<void>(upload_.request()); }).find("expected no parts image, mask and cameras"),
-            std::string::npos);
+  EXPECT_HOLDS(refusal_by([&] { static_cast<void>(upload_.request()); }), "expected no parts image, mask and cameras");
 }
 
 TEST_F(UploadTest, RefusesAnArchiveBeforeItIsUnpacked) {
@@ -102,15 +91,14 @@ TEST_F(UploadTest, RefusesAnArchiveBeforeItIsUnpacked) {
     Upload upload(folder, PixelTotal::kUsualMost, 600);
     upload.begin_part({"capture", "a.zip"});
     upload.part_bytes(zip_archive({file}));
-    return refusal([&] { upload.end_part(); });
+    return refusal_by([&] { upload.end_part(); });
   };
   EXPECT_EQ(refused({.name = "../a"}),
             "capture: the name '../a' leaves the folder; expected names inside the archive (a ZIP archive of a "
             "capture's folder)");
-  EXPECT_NE(refused({.name = "a", .size = 601}).find("more than 600 bytes together"), std::string::npos);
+  EXPECT_HOLDS(refused({.name = "a", .size = 601}), "more than 600 bytes together");
   EXPECT_EQ(refused({.name = "a", .size = 600}), "");
-  EXPECT_NE(refusal_of("capture", "b.zip", "no archive").find("capture: not a ZIP file (a ZIP archive"),
-            std::string::npos);
+  EXPECT_HOLDS(refusal_of("capture", "b.zip", "no archive"), "capture: not a ZIP file (a ZIP archive");
 }
 
 TEST_F(UploadTest, RefusesNamesThatAreNotPlain) {
@@ -127,21 +115,12 @@ TEST_F(UploadTest, RefusesNamesThatAreNotPlain) {
 
 TEST_F(UploadTest, RefusesOtherAndSecondParts) {
   add_images();
-  EXPECT_NE(refusal_of("picture", "c.png").find("no such part"), std::string::npos);
-  EXPECT_NE(refusal_of("image", "a.png").find("appears twice"), std::string::npos);
+  EXPECT_HOLDS(refusal_of("picture", "c.png"), "no such part");
+  EXPECT_HOLDS(refusal_of("image", "a.png"), "appears twice");
   EXPECT_EQ(refusal_of("cameras", "cameras.txt"), "");
-  EXPECT_NE(refusal_of("cameras", "cameras.json").find("appears twice"), std::string::npos);
+  EXPECT_HOLDS(refusal_of("cameras", "cameras.json"), "appears twice");
   EXPECT_EQ(refusal_of("request", "", "{}"), "");
-  EXPECT_NE(refusal_of("request", "", "{}").find("appears twice"), std::string::npos);
-}
-
-TEST_F(UploadTest, RefusesTooManyImages) {
-  for (std::size_t i = 0; i < Upload::kMaxImages; ++i) add("image", std::to_string(i) + ".png", "");
-  EXPECT_NE(refusal_of("image", "more.png").find("more than 256"), std::string::npos);
-}
-
-TEST_F(UploadTest, RefusesLargeRequests) {
-  EXPECT_NE(refusal_of("request", "", std::string(70'000, ' ')).find("more than 65536 bytes"), std::string::npos);
+  EXPECT_HOLDS(refusal_of("request", "", "{}"), "appears twice");
 }
 
 TEST_F(UploadTest, AFullSpoolIsNotTheClientsFault) {
@@ -154,14 +133,14 @@ TEST_F(UploadTest, AFullSpoolIsNotTheClientsFault) {
 }
 
 TEST_F(UploadTest, RefusesWhatIsIncomplete) {
-  const auto whole = [&] { return refusal([&] { static_cast<void>(upload_.request()); }); };
-  EXPECT_NE(whole().find("image: there are 0"), std::string::npos);
+  const auto whole = [&] { return refusal_by([&] { static_cast<void>(upload_.request()); }); };
+  EXPECT_HOLDS(whole(), "image: there are 0");
   add_images();
-  EXPECT_NE(whole().find("cameras: is missing"), std::string::npos);
+  EXPECT_HOLDS(whole(), "cameras: is missing");
   add("cameras", "cameras.txt");
   EXPECT_EQ(whole(), "");
   add("mask", "a.png");
-  EXPECT_NE(whole().find("expected no masks"), std::string::npos);
+  EXPECT_HOLDS(whole(), "expected no masks");
 }
 
 TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
@@ -179,7 +158,7 @@ TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
     upload.begin_part({"request", ""});
     upload.part_bytes(text);
     upload.end_part();
-    EXPECT_EQ(refusal([&] { static_cast<void>(upload.request()); }).substr(0, 9), "request: ") << text;
+    EXPECT_EQ(refusal_by([&] { static_cast<void>(upload.request()); }).substr(0, 9), "request: ") << text;
   }
 }
 

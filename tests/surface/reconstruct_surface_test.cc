@@ -11,6 +11,7 @@
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"
 #include "support/drawn_masks.h"
+#include "support/messages.h"
 #include "support/test_meshes.h"
 
 namespace p2mpp {
@@ -77,12 +78,7 @@ TriangleMesh table() {
 }
 
 std::string refusal(const std::vector<FitMask>& masks, const SurfaceOptions& options = kSmall) {
-  try {
-    static_cast<void>(reconstruct_surface(masks, {}, options));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "no error";
+  return message_of<InputError>([&] { static_cast<void>(reconstruct_surface(masks, {}, options)); });
 }
 
 void expect_clean(const SurfaceResult& result) {
@@ -149,7 +145,7 @@ TEST(ReconstructSurfaceTest, TheHolesOfALadderSurvive) {
 
 // Its distances jump where the mask leaves the picture.
 TEST(ReconstructSurfaceTest, AMaskThatThePicturesBorderCutsLeavesItClosed) {
-  for (const double half : {0.3, 0.34, 0.38}) {  // the picture shows 0.36 on each side of the middle
+  for (const double half : {0.3, 0.38}) {  // the picture shows 0.36 on each side of the middle
     const SurfaceResult result = reconstruct_surface(box_masks({half, 0.1, 0.15}, 8), {}, kHullAlone);
     expect_clean(result);
     EXPECT_GT(signed_volume(result.mesh), 8 * half * 0.1 * 0.15 * 0.8) << half;

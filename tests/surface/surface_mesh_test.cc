@@ -32,7 +32,7 @@ void expect_clean(const TriangleMesh& mesh) {
 TEST(SurfaceMeshTest, ABallIsRoundAndHasTheWantedVertices) {
   const BlockGrid grid = cube();
   const auto ball = [](const Eigen::Vector3f& point) { return 0.8F - point.norm(); };
-  for (const std::size_t wanted : {500U, 3000U, 12'000U}) {
+  for (const std::size_t wanted : {500U, 3000U}) {
     const LargeParts surface = surface_mesh(grid, values_of(grid, ball), wanted, 2);
     expect_clean(surface.mesh);
     EXPECT_EQ(euler_characteristic(surface.mesh), 2);
@@ -47,7 +47,7 @@ TEST(SurfaceMeshTest, NoTriangleIntersectsAnother) {
   const BlockGrid grid = cube();
   std::mt19937 random(9);
   std::uniform_real_distribution<float> number(0, 1);
-  for (int i = 0; i < 6; ++i) {
+  for (int i = 0; i < 4; ++i) {
     Eigen::Matrix3f waves;
     for (float& wave : waves.reshaped()) wave = 6 * number(random);
     const float thin = 0.02F + 0.05F * number(random);
