@@ -103,11 +103,14 @@ thread_local Block* active = nullptr;
 
 Block& block() { return *active; }
 
+// A fiber runs one body after the other: making its context anew takes system calls, which cost more than most bodies.
 void enter() {
-  Block& current = block();
-  (*current.body)();
-  current.self().state = State::kFinished;
-  _longjmp(current.scheduler, 1);
+  while (true) {
+    Block& current = block();
+    (*current.body)();
+    current.self().state = State::kFinished;
+    current.yield();
+  }
 }
 
 // Not inlined: local variables modified between _setjmp() and _longjmp() would be lost.
@@ -146,10 +149,11 @@ void Block::start(const Grid& new_grid, const std::function<void()>& new_body, i
   if (chosen_order == Order::kBackward) std::ranges::reverse(order_);
   if (chosen_order == Order::kShuffled) std::ranges::shuffle(order_, random_);
   for (std::size_t i = 0; i < threads; ++i) {
-    fibers_[i].state = State::kReady;
-    fibers_[i].started = false;
-    fibers_[i].barriers = 0;
-    fibers_[i].resumes = nullptr;
+    Fiber& fiber = fibers_[i];
+    fiber.started = fiber.started && fiber.state == State::kFinished;  // not one that waited forever
+    fiber.state = State::kReady;
+    fiber.barriers = 0;
+    fiber.resumes = nullptr;
   }
 }
 
