@@ -8,9 +8,8 @@
 #include "backends/clear_lookups.h"
 #include "backends/companion_library.h"
 #include "backends/difference.h"
-#include "backends/golden_data.h"
 #include "backends/registry.h"
-#include "backends/self_check/random_sample.h"
+#include "backends/small_networks.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -39,7 +38,7 @@ class CudaDevice : public ::testing::Test {
 
 TEST_F(CudaDevice, SmallModelsAgreeWithTheCpu) {
   for (const char* semantics : {"tf", "design_b", "clean"}) {
-    const Model model = load_model(test_models() / (std::string("small-") + semantics));
+    const Model model = small_model(semantics);
     const auto cpu = make_backend("fused", model, {});
     for (const std::size_t views : {2U, 3U, 5U, 8U, 64U}) {
       const auto [sample, expected] =
@@ -127,7 +126,7 @@ TEST_F(CudaDevice, BytesDoNotDependOnWhatIsInFlight) {
 
 // A small case for compute-sanitizer: every kernel once, in all precisions that need no calibration.
 TEST_F(CudaDevice, SmallestPass) {
-  const Model model = load_model(test_models() / "small-clean");
+  const Model model = small_model("clean");
   const std::vector<Sample> samples = {random_sample(1, 2)};
   for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
     const Points vertices = run(model, kGpu, precision, samples).front().vertices();

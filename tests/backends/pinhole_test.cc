@@ -7,18 +7,15 @@
 #include "backends/clear_lookups.h"
 #include "backends/common/finding.h"
 #include "backends/companion_library.h"
-#include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "backends/self_check/plain_network.h"
-#include "backends/self_check/random_sample.h"
+#include "backends/small_networks.h"
 #include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
-
-Model small_model(const std::string& semantics) { return load_model(test_models() / ("small-" + semantics)); }
 
 struct Way {
   std::string name, backend;
@@ -37,11 +34,6 @@ std::vector<Way> all_ways() {
       {"fused_in_bf16", "fused", {.device = {}, .precision = Precision::kBf16, .instruction_set = last}, kBf16});
   ways.push_back({"torchscript", "torchscript", {}, kFp32});
   return ways;
-}
-
-Reconstruction run(const Way& way, const Model& model, const Sample& sample) {
-  PartTimes times;
-  return make_backend(way.backend, model, way.options)->run({&sample, 1}, times).front();
 }
 
 class Pinholes : public ::testing::TestWithParam<Way> {
@@ -82,7 +74,9 @@ TEST_P(Pinholes, AgreeWithPlainLoops) {
     SCOPED_TRACE(semantics);
     const Model model = small_model(semantics);
     const auto& [sample, expected] = expectations().at(semantics);
-    const Reconstruction found = run(GetParam(), model, sample);
+    PartTimes times;
+    const Reconstruction found =
+        make_backend(GetParam().backend, model, GetParam().options)->run({&sample, 1}, times).front();
     const std::size_t last = expected.coarse.size() - 1;
     EXPECT_LT(mean_relative_difference(flat(found.coarse[last]), expected.coarse[last]),
               rounding_bound(coarse_depth(model, last)));
@@ -93,18 +87,20 @@ TEST_P(Pinholes, AgreeWithPlainLoops) {
 // The exported stages compute rows in their own way; the other backends do not look at them.
 TEST(PinholesOfTheReference, MayBeRowsInOtherWords) {
   if (libtorch_version_text() == "none") GTEST_SKIP() << "built without LibTorch";
-  const Way reference{"torchscript", "torchscript", {}, 1e-5};
   for (const char* semantics : kSemantics) {
     SCOPED_TRACE(semantics);
-    const Model model = small_model(semantics);
-    Sample sample = random_sample(6, 3);
-    const std::vector<float> expected = flat(run(reference, model, sample).vertices());
+    const auto reference = make_backend("torchscript", small_model(semantics), {});
+    const auto vertices_of = [&reference](const Sample& sample) {
+      PartTimes times;
+      return reference->run({&sample, 1}, times).front().vertices();
+    };
+    Sample sample = random_sample(6, 2);
+    const std::vector<float> expected = flat(vertices_of(sample));
     for (View& view : sample.views) view.row.reset();
-    const Points found = run(reference, model, sample).vertices();
-    EXPECT_LT(mean_relative_difference(flat(found), std::vector<double>(expected.begin(), expected.end())),
-              reference.tolerance);
+    const Points found = vertices_of(sample);
+    EXPECT_LT(mean_relative_difference(flat(found), std::vector<double>(expected.begin(), expected.end())), 1e-5);
     sample.network_frame = sample.views.front().camera;
-    EXPECT_EQ(run(reference, model, sample).vertices(), found);
+    EXPECT_EQ(vertices_of(sample), found);
   }
 }
 

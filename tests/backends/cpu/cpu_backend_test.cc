@@ -7,9 +7,8 @@
 #include "backends/clear_lookups.h"
 #include "backends/companion_library.h"
 #include "backends/difference.h"
-#include "backends/golden_data.h"
 #include "backends/registry.h"
-#include "backends/self_check/random_sample.h"
+#include "backends/small_networks.h"
 #include "backends/tested_sets.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
@@ -18,8 +17,6 @@ namespace p2mpp {
 namespace {
 
 constexpr Device kCpu{};
-
-Model small_model(const std::string& name) { return load_model(test_models() / ("small-" + name)); }
 
 std::vector<Reconstruction> reconstruct(std::string_view backend, const Model& model, const BackendOptions& options,
                                         const std::vector<Sample>& batch) {
@@ -34,10 +31,6 @@ BackendOptions fused_options(Precision precision, int threads, InstructionSet se
 // Each semantics, and the distances to masks.
 class FusedBackend : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Models, FusedBackend, ::testing::Values("tf", "design_b", "clean", "evidence"));
-
-Sample drawn_sample(const Model& model, unsigned seed, std::size_t views) {
-  return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, views) : random_sample(seed, views);
-}
 
 void expect_reference(const Model& model, std::size_t views, const std::vector<InstructionSet>& sets) {
   const auto reference = make_backend("torchscript", model, {kCpu});

@@ -7,12 +7,10 @@
 #include <algorithm>
 
 #include "backends/clear_lookups.h"
-#include "backends/companion_library.h"
 #include "backends/difference.h"
-#include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "backends/self_check/drawn_model.h"
-#include "backends/self_check/random_sample.h"
+#include "backends/small_networks.h"
 
 namespace p2mpp {
 namespace {
@@ -34,27 +32,22 @@ Reconstruction computed_plainly(const Model& model, const Sample& sample) {
 TEST(PlainNetwork, IsTheReference) {
   for (const char* semantics : {"tf", "design_b", "clean", "masked", "evidence"}) {
     SCOPED_TRACE(semantics);
-    const Model model = load_model(test_models() / (std::string("small-") + semantics));
-    const auto [sample, expected] =
-        draw_clear_sample(*make_backend("torchscript", model, {}), model, 2, [&model](unsigned seed) {
-          return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, 2) : random_sample(seed, 2);
-        });
+    const Model model = small_model(semantics);
+    const auto [sample, expected] = draw_clear_sample(*make_backend("torchscript", model, {}), model, 2,
+                                                      [&model](unsigned seed) { return drawn_sample(model, seed, 2); });
     expect_agreement(model, sample, computed_plainly(model, sample), expected, semantics);
   }
 }
 
 TEST(PlainNetwork, RefinesAnInitialMeshInManyViews) {
-  const Model model = load_model(test_models() / "small-clean");
+  const Model model = small_model("clean");
   Sample sample = with_initial_mesh(random_sample(2, 6), wavy_sheet(10));
   sample.stage_views.stage2 = 5;
   const Reconstruction expected = computed_plainly(model, sample);
-  for (const char* backend : {"fused", "torchscript"}) {
-    if (backend == std::string_view("torchscript") && libtorch_version_text() == "none") continue;
-    PartTimes times;
-    const auto found = make_backend(backend, model, {})->run({&sample, 1}, times).front();
-    EXPECT_TRUE(found.coarse.empty());
-    expect_agreement(model, sample, found, expected, backend);
-  }
+  PartTimes times;
+  const auto found = make_backend("fused", model, {})->run({&sample, 1}, times).front();
+  EXPECT_TRUE(found.coarse.empty());
+  expect_agreement(model, sample, found, expected, "fused");
 }
 
 // Stage 1's own mesh as the initial one: only the rounding of its way to the world and back is between.
