@@ -1,90 +1,19 @@
-// The foundations of the Hopper kernel: its index arithmetic, and Hopper's instructions in the emulation of a GPU. The
-// kernel itself is tested in reasoning_test.cc.
+// The shared memory of the Hopper kernel, and Hopper's instructions in the emulation of a GPU. probe_test.cc holds the
+// layout of operands and sums against those instructions, reasoning_test.cc tests the kernel itself.
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <set>
+#include <cstring>
+#include <stdexcept>
+#include <vector>
 
-#include "backends/cpu/cpu_cases.h"
-#include "backends/cuda/kernels/sampling.h"
-#include "backends/cuda/numbers.h"
-#include "backends/cuda/packed_weights.h"
-#include "backends/cuda/tiling.h"
-#include "emulation/runtime.h"
+#include "backends/cuda/hopper_layout.h"
+#include "emulation/block.h"
 #include "emulation/warpgroup.h"
 
 namespace p2mpp {
 namespace {
 
 using emulation::Order;
-
-TEST(HopperLayout, AnOperandHasAPlaceForEveryElement) {
-  for (const int rows : {48, 64, 192}) {
-    std::set<int> places;
-    for (int row = 0; row < rows; ++row) {
-      for (int k = 0; k < 32; ++k) places.insert(operand_byte(rows, row, k));
-    }
-    EXPECT_EQ(places.size(), static_cast<std::size_t>(32 * rows));
-    EXPECT_EQ(*places.rbegin(), operand_bytes(rows, 32) - 2);
-  }
-}
-
-// Written from the definition of the matrix descriptor and of what "K-major without swizzling" means.
-TEST(HopperLayout, ADescriptorLeadsToTheElements) {
-  for (const int rows : {48, 64, 192}) {
-    const std::uint32_t address = 0x12340;
-    for (int step = 0; step < 3; ++step) {
-      const std::uint64_t descriptor =
-          operand_descriptor(address, rows) + descriptor_step(operand_bytes(rows, step * kHopperDepth));
-      EXPECT_EQ(descriptor >> 46U, 0U) << "no base offset, no swizzling";
-      const auto field = [&](unsigned bit) { return static_cast<int>(descriptor >> bit & 0x3fffU) * 16; };
-      for (int row = 0; row < rows; ++row) {
-        for (int k = 0; k < kHopperDepth; ++k) {
-          const int found = field(0) + row / 8 * field(32) + row % 8 * 16 + k / 8 * field(16) + k % 8 * 2;
-          ASSERT_EQ(found, static_cast<int>(address) + operand_byte(rows, row, step * kHopperDepth + k));
-        }
-      }
-    }
-  }
-}
-
-TEST(HopperLayout, AWarpgroupHoldsEverySumOnce) {
-  std::set<std::pair<int, int>> held;
-  for (int thread = 0; thread < kWarpgroupThreads; ++thread) {
-    for (int reg = 0; reg < kHopperSums; ++reg)
-      held.emplace(channel_of_sum(thread, reg), column_of_sum(thread % 32, reg));
-  }
-  EXPECT_EQ(held.size(), static_cast<std::size_t>(kWarpgroupChannels * kHopperColumns));
-  EXPECT_EQ(*held.rbegin(), std::pair(kWarpgroupChannels - 1, kHopperColumns - 1));
-}
-
-// A's register r of step s: row lane / 4 + 8 * (r % 2), elements 2 * (lane % 4) + 8 * (r / 2) and the next.
-TEST(HopperLayout, SumsAreAnOperandWhereTheyLie) {
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int step = 0; step < support_steps(kMaxHypotheses); ++step) {
-      for (int reg = 0; reg < 4; ++reg) {
-        for (int half = 0; half < 2; ++half) {
-          const int sum = summed_register(step, reg, half);
-          EXPECT_EQ(channel_of_sum(lane, sum), lane / 4 + 8 * (reg % 2));
-          EXPECT_EQ(column_of_sum(lane, sum), step * kHopperDepth + 2 * (lane % 4) + 8 * (reg / 2) + half);
-        }
-      }
-    }
-  }
-}
-
-// A lane's word of a moved matrix is, transposed, of the columns that lanes 8 * matrix to 8 * matrix + 7 name.
-TEST(HopperLayout, MovedMatricesAreTheSums) {
-  for (int lane = 0; lane < 32; ++lane) {
-    for (int matrix = 0; matrix < 4; ++matrix) {
-      for (int half = 0; half < 2; ++half) {
-        const int naming = 8 * matrix + 2 * (lane % 4) + half;
-        EXPECT_EQ(column_of_sum(lane, moved_register(matrix) + half), moved_column(naming));
-        EXPECT_EQ(channel_of_sum(lane, moved_register(matrix) + half), 8 * moved_eight(naming) + lane / 4);
-      }
-    }
-  }
-}
 
 TEST(HopperLayout, PiecesFollowEachOther) {
   for (const int features : {80, 176, 352}) {
@@ -110,35 +39,6 @@ TEST(HopperLayout, PiecesFollowEachOther) {
     EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 336, 256, rows, 227 * 1024));
     EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 336, 192, rows, 99 * 1024));
   }
-}
-
-TEST(HopperLayout, PackingPutsElementsInTheirPlace) {
-  constexpr int kRows = 64;
-  std::vector<std::uint32_t> packed;
-  const auto value = [](int row, int k) { return static_cast<float>(row + 64 * (k % 2)); };
-  append_to_stream(Arithmetic::kFp16, kRows, 2 * kWeightDepth, value, packed);
-  ASSERT_EQ(packed.size() * 4, static_cast<std::size_t>(operand_bytes(kRows, 2 * kWeightDepth)));
-  const auto* halves = reinterpret_cast<const std::uint16_t*>(packed.data());
-  for (int row = 0; row < kRows; ++row) {
-    for (int k = 0; k < 2 * kWeightDepth; ++k) {
-      const int buffer = k / kWeightDepth * operand_bytes(kRows, kWeightDepth);
-      const int at = (buffer + operand_byte(kRows, row, k % kWeightDepth)) / 2;
-      ASSERT_EQ(float_from(static_cast<Float16>(halves[at])), value(row, k));
-    }
-  }
-}
-
-TEST(HopperLayout, EightBitStatesHaveEachChannelOnce) {
-  std::set<int> channels;
-  for (int k = 0; k < 192; ++k) {
-    const int channel = channel_in_depth(Arithmetic::kFp8, k);
-    EXPECT_EQ(channel / kWarpChannels, k / kWarpChannels) << "a warp's channels stay together";
-    if (k % 2 == 0) {
-      EXPECT_EQ(channel_in_depth(Arithmetic::kFp8, k + 1), channel + 8) << "what a thread has of a column";
-    }
-    channels.insert(channel);
-  }
-  EXPECT_EQ(channels.size(), 192U);
 }
 
 TEST(HopperLayout, EightBitOperandsTakeHalfOfTheRoom) {

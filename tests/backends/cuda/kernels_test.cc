@@ -1,76 +1,21 @@
-// The kernels on the emulation of a GPU, one by one: against plain loops in double, or against the CPU's operations.
+// Lookups of the kernels against the CPU's operations, exactly. device_check_test.cc compares whole kernels.
 #include "backends/cuda/kernels.h"
 
 #include <gtest/gtest.h>
 
-#include "backends/common/finding.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cuda/kernels/sampling.h"
-#include "backends/cuda/self_check/image_problems.h"
-#include "backends/cuda/self_check/stage1_problems.h"
-#include "backends/self_check/plain_images.h"
+#include "backends/self_check/draw.h"
 #include "emulation/runtime.h"
 
 namespace p2mpp {
 namespace {
-
-constexpr std::array kArithmetics = {Arithmetic::kFp32, Arithmetic::kBf16x3, Arithmetic::kTf32, Arithmetic::kBf16,
-                                     Arithmetic::kFp16};
-
-// Of the largest value.
-double tolerance(Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case Arithmetic::kFp32:
-      return 1e-6;
-    case Arithmetic::kBf16x3:
-      return 3e-5;
-    case Arithmetic::kTf32:
-    case Arithmetic::kFp16:
-      return 2e-3;
-    case Arithmetic::kBf16:
-    case Arithmetic::kFp8:  // has none of these kernels
-      break;
-  }
-  return 1e-2;
-}
-
-TEST(CudaKernel, ConvolutionsAreThoseOfPlainLoops) {
-  emulation::Runtime runtime;
-  Draw draw(1);
-  for (const auto& [sizes, slices] :
-       {std::pair(ConvolutionSizes{2, 9, 5, 37, 3, 1}, 1), std::pair(ConvolutionSizes{2, 10, 16, 20, 3, 2}, 2),
-        std::pair(ConvolutionSizes{2, 7, 20, 70, 5, 2}, 8)}) {
-    const DrawnConvolution drawn(draw, sizes);
-    for (const Arithmetic arithmetic : kArithmetics) {
-      EXPECT_LT(relative_difference(convolved_on(runtime, drawn, arithmetic, slices),
-                                    drawn.expected(rounding_in_memory(arithmetic))),
-                tolerance(arithmetic))
-          << "arithmetic " << static_cast<int>(arithmetic) << ", kernel " << sizes.kernel;
-    }
-  }
-}
 
 TEST(CudaKernel, ALaunchThatNoDeviceTakesIsRefused) {
   emulation::Runtime runtime;
   const DeviceStream stream = runtime.stream(kComputeStream);
   EXPECT_NE(runtime.kernels().combine({.threads = 2048}, {}, stream), 0);
   EXPECT_NE(runtime.kernels().combine({.threads = 256, .shared_bytes = 300 * 1024}, {}, stream), 0);
-}
-
-TEST(CudaKernel, PreprocessingGivesTheCpusBits) {
-  emulation::Runtime runtime;
-  Draw draw(2);
-  std::vector<Image> images;
-  for (const auto& [width, height] :
-       {std::pair(137, 137), std::pair(5, 300), std::pair(224, 224), std::pair(1, 1), std::pair(500, 3)}) {
-    images.push_back(plain::drawn_image(draw, width, height));
-    images.push_back(plain::drawn_opaque_image(draw, width, height));
-  }
-  for (const ImageRules& rules : {ImageRules{AlphaRule::kTransparentToWhite, kColourChannels},
-                                  ImageRules{AlphaRule::kBlendOnWhite, kColourChannels},
-                                  ImageRules{AlphaRule::kBlendOnWhite, kMaskedImageChannels}}) {
-    EXPECT_EQ(preprocess_difference(runtime, images, rules, Arithmetic::kFp32), 0);
-  }
 }
 
 TEST(CudaSampling, FindsTheCpusCorners) {
