@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <type_traits>
 
 #include "emulation/fault.h"
 #include "emulation/runtime.h"
@@ -107,20 +108,26 @@ struct Changed {
   }
 };
 
+using ChangeOfKernels = std::function<void(CudaKernels&)>;
+
+/// Changes what one kernel is launched with.
 template <class Arguments>
-void change(LaunchFunction<Arguments>& kernel, Change<Arguments> what) {
-  Changed<Arguments>::put(kernel, what);
+ChangeOfKernels changed(LaunchFunction<Arguments> CudaKernels::*kernel, std::type_identity_t<Change<Arguments>> what) {
+  return [=](CudaKernels& kernels) { Changed<Arguments>::put(kernels.*kernel, what); };
 }
 
+/// The same for the kernel of an arithmetic.
 template <class Arguments>
-LaunchFunction<Arguments>& kernel_of(std::array<LaunchFunction<Arguments>, kArithmeticCount>& kernels,
-                                     Arithmetic arithmetic) {
-  return kernels[static_cast<std::size_t>(arithmetic)];
+ChangeOfKernels changed(std::array<LaunchFunction<Arguments>, kArithmeticCount> CudaKernels::*kernel,
+                        Arithmetic arithmetic, std::type_identity_t<Change<Arguments>> what) {
+  return [=](CudaKernels& kernels) {
+    Changed<Arguments>::put((kernels.*kernel)[static_cast<std::size_t>(arithmetic)], what);
+  };
 }
 
 class ChangedRuntime : public emulation::Runtime {
  public:
-  ChangedRuntime(Generation generation, const std::function<void(CudaKernels&)>& changes)
+  ChangedRuntime(Generation generation, const ChangeOfKernels& changes)
       : Runtime(emulation::kPlentyOfMemory, generation) {
     if (changes) changes(kernels_);
   }
@@ -134,7 +141,7 @@ struct Mutation {
   const char* name;
   Device device;
   const char* found_in;  // of a finding
-  std::function<void(CudaKernels&)> changes = {};
+  ChangeOfKernels changes = {};
   Fault fault = Fault::kNone;
   int fault_index = 0;
 };
@@ -172,137 +179,81 @@ const std::vector<Mutation>& faults() {
 const std::vector<Mutation>& changes() {
   static const std::vector<Mutation> all = {
       {"LastTileOfPixels", kAnyBf16, "convolution, bf16x3",
-       [](CudaKernels& kernels) {
-         change<ConvolutionArguments>(kernel_of(kernels.convolve, Arithmetic::kBf16x3),
-                                      [](Launch& launch, ConvolutionArguments& a) {
-                                        launch.blocks_x -= a.kernel > 1 && launch.blocks_x > 1 ? 1 : 0;
-                                      });
-       }},
+       changed(&CudaKernels::convolve, Arithmetic::kBf16x3,
+               [](Launch& launch, ConvolutionArguments& a) {
+                 launch.blocks_x -= a.kernel > 1 && launch.blocks_x > 1 ? 1 : 0;
+               })},
       {"PaddingOfAConvolution", kAnyBf16, "convolution, bf16,",
-       [](CudaKernels& kernels) {
-         change<ConvolutionArguments>(kernel_of(kernels.convolve, Arithmetic::kBf16),
-                                      [](Launch&, ConvolutionArguments& a) { ++a.border_before; });
-       }},
+       changed(&CudaKernels::convolve, Arithmetic::kBf16, [](Launch&, ConvolutionArguments& a) { ++a.border_before; })},
       {"BiasOfOtherChannels", kAnyBf16, "convolution, bf16,",
-       [](CudaKernels& kernels) {
-         change<ConvolutionArguments>(kernel_of(kernels.convolve, Arithmetic::kBf16),
-                                      [](Launch&, ConvolutionArguments& a) { a.bias += 4; });
-       }},
+       changed(&CudaKernels::convolve, Arithmetic::kBf16, [](Launch&, ConvolutionArguments& a) { a.bias += 4; })},
       {"ResidualMissing", kAnyBf16, "graph convolution, bf16x3",
-       [](CudaKernels& kernels) {
-         change<GraphLayersArguments>(kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
-                                      [](Launch&, GraphLayersArguments& a) {
-                                        for (auto& layer : a.layers) layer.averages_before = false;
-                                      });
-       }},
+       changed(&CudaKernels::convolve_graph, Arithmetic::kBf16x3,
+               [](Launch&, GraphLayersArguments& a) {
+                 for (auto& layer : a.layers) layer.averages_before = false;
+               })},
       {"NeighbourListsOneOff", kAnyBf16, "graph convolution, bf16x3",
-       [](CudaKernels& kernels) {
-         change<GraphLayersArguments>(kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
-                                      [](Launch&, GraphLayersArguments& a) { ++a.layer.support.first; });
-       }},
+       changed(&CudaKernels::convolve_graph, Arithmetic::kBf16x3,
+               [](Launch&, GraphLayersArguments& a) { ++a.layer.support.first; })},
       {"WeightsOfTheNeighbours", kAnyBf16, "graph convolution, bf16x3",
-       [](CudaKernels& kernels) {
-         change<GraphLayersArguments>(
-             kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
-             [](Launch&, GraphLayersArguments& a) { std::swap(a.layers[0].weights0, a.layers[0].weights1); });
-       }},
+       changed(&CudaKernels::convolve_graph, Arithmetic::kBf16x3,
+               [](Launch&, GraphLayersArguments& a) { std::swap(a.layers[0].weights0, a.layers[0].weights1); })},
       {"LastTileOfVertices", kAnyBf16, "graph convolution, bf16x3",
-       [](CudaKernels& kernels) {
-         change<GraphLayersArguments>(kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
-                                      [](Launch&, GraphLayersArguments& a) { --a.layer.vertex_count; });
-       }},
+       changed(&CudaKernels::convolve_graph, Arithmetic::kBf16x3,
+               [](Launch&, GraphLayersArguments& a) { --a.layer.vertex_count; })},
       {"BiasOfAFirstLayer", kAnyBf16, "first layer's end",
-       [](CudaKernels& kernels) {
-         change<CombineArguments>(kernels.combine, [](Launch&, CombineArguments& a) { a.bias += 4; });
-       }},
+       changed(&CudaKernels::combine, [](Launch&, CombineArguments& a) { a.bias += 4; })},
       {"EdgesOfTheUnpooling", kAnyBf16, "first layer's end",
-       [](CudaKernels& kernels) {
-         change<CombineArguments>(kernels.combine, [](Launch&, CombineArguments& a) { ++a.edges; });
-       }},
+       changed(&CudaKernels::combine, [](Launch&, CombineArguments& a) { ++a.edges; })},
       {"WeightsOfTheCoordinates", kAnyBf16, "coordinates",
-       [](CudaKernels& kernels) {
-         change<CoordinatesArguments>(kernels.find_coordinates,
-                                      [](Launch&, CoordinatesArguments& a) { std::swap(a.weights0, a.weights1); });
-       }},
+       changed(&CudaKernels::find_coordinates,
+               [](Launch&, CoordinatesArguments& a) { std::swap(a.weights0, a.weights1); })},
       {"ColumnsOfTwoMaps", kAnyBf16, "projection, bilinear",
-       [](CudaKernels& kernels) {
-         change<ProjectionArguments>(kernels.project, [](Launch&, ProjectionArguments& a) {
-           a.lookup.maps[2].column = a.lookup.maps[1].column;
-         });
-       }},
+       changed(&CudaKernels::project,
+               [](Launch&, ProjectionArguments& a) { a.lookup.maps[2].column = a.lookup.maps[1].column; })},
       {"ViewOfTheTfSemantics", kAnyBf16, "projection, nearest",
-       [](CudaKernels& kernels) {
-         change<ProjectionArguments>(kernels.project,
-                                     [](Launch&, ProjectionArguments& a) { a.lookup.view_index_scaled = false; });
-       }},
+       changed(&CudaKernels::project, [](Launch&, ProjectionArguments& a) { a.lookup.view_index_scaled = false; })},
       {"LastVerticesOfTheProjection", kAnyBf16, "projection, floor and ceil",
-       [](CudaKernels& kernels) {
-         change<ProjectionArguments>(kernels.project, [](Launch& launch, ProjectionArguments&) { --launch.blocks_x; });
-       }},
+       changed(&CudaKernels::project, [](Launch& launch, ProjectionArguments&) { --launch.blocks_x; })},
       {"SamplingOfTheHypotheses", kAnyBf16, "deformation reasoning, bf16",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16),
-                                    [](Launch&, ReasoningArguments& a) { a.lookup.sampling = Sampling::kNearest; });
-       }},
+       changed(&CudaKernels::reason, Arithmetic::kBf16,
+               [](Launch&, ReasoningArguments& a) { a.lookup.sampling = Sampling::kNearest; })},
       {"LastVertexOfTheReasoning", kHopperBf16, "deformation reasoning on Hopper",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason_on_hopper, Arithmetic::kBf16),
-                                    [](Launch&, ReasoningArguments& a) { --a.vertex_count; });
-       }},
+       changed(&CudaKernels::reason_on_hopper, Arithmetic::kBf16,
+               [](Launch&, ReasoningArguments& a) { --a.vertex_count; })},
       {"SupportOfTheHypotheses", kHopperBf16, "deformation reasoning on Hopper",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason_on_hopper, Arithmetic::kBf16),
-                                    [](Launch&, ReasoningArguments& a) { a.support_operand += 4; });
-       }},
+       changed(&CudaKernels::reason_on_hopper, Arithmetic::kBf16,
+               [](Launch&, ReasoningArguments& a) { a.support_operand += 4; })},
       {"StreamOfWeights", kHopperFp8, "deformation reasoning on Hopper, fp8",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason_on_hopper, Arithmetic::kFp8),
-                                    [](Launch&, ReasoningArguments& a) { a.weight_stream += 4; });
-       }},
+       changed(&CudaKernels::reason_on_hopper, Arithmetic::kFp8,
+               [](Launch&, ReasoningArguments& a) { a.weight_stream += 4; })},
       {"ScaleOfTheResidual", kHopperFp8, "deformation reasoning on Hopper, fp8",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason_on_hopper, Arithmetic::kFp8),
-                                    [](Launch&, ReasoningArguments& a) { a.layers[2].residual_gain = 0; });
-       }},
+       changed(&CudaKernels::reason_on_hopper, Arithmetic::kFp8,
+               [](Launch&, ReasoningArguments& a) { a.layers[2].residual_gain = 0; })},
       {"OffsetsOfTheSoftmax", kAnyBf16, "deformation reasoning, bf16",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16),
-                                    [](Launch&, ReasoningArguments& a) { ++a.offsets; });
-       }},
+       changed(&CudaKernels::reason, Arithmetic::kBf16, [](Launch&, ReasoningArguments& a) { ++a.offsets; })},
       {"LastOfManyViews", kAnyBf16, "deformation reasoning, bf16, 8 views",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16), [](Launch&, ReasoningArguments& a) {
-           a.lookup.views -= a.lookup.views > 5 ? 1 : 0;
-         });
-       }},
+       changed(&CudaKernels::reason, Arithmetic::kBf16,
+               [](Launch&, ReasoningArguments& a) { a.lookup.views -= a.lookup.views > 5 ? 1 : 0; })},
       {"AlphaRule", kAnyBf16, "preprocess",
-       [](CudaKernels& kernels) {
-         change<PreprocessArguments>(kernel_of(kernels.preprocess, Arithmetic::kBf16),
-                                     [](Launch&, PreprocessArguments& a) { a.blend = !a.blend; });
-       }},
+       changed(&CudaKernels::preprocess, Arithmetic::kBf16,
+               [](Launch&, PreprocessArguments& a) { a.blend = !a.blend; })},
       {"MaskOfTheSecondImage", kAnyBf16, "preprocess with masks",
-       [](CudaKernels& kernels) {
-         change<PreprocessArguments>(
-             kernel_of(kernels.preprocess, Arithmetic::kBf16), [](Launch& launch, PreprocessArguments& a) {
-               if (launch.blocks_y < 2) return;
-               const_cast<SourceImage*>(a.images)[1].mask = MaskSource::kAlpha;  // the emulation's memory is the host's
-             });
-       }},
+       changed(&CudaKernels::preprocess, Arithmetic::kBf16,
+               [](Launch& launch, PreprocessArguments& a) {
+                 if (launch.blocks_y < 2) return;
+                 // The emulation's memory is the host's.
+                 const_cast<SourceImage*>(a.images)[1].mask = MaskSource::kAlpha;
+               })},
       {"EvidenceOfTheLastImage", kAnyBf16, "preprocess with masks",
-       [](CudaKernels& kernels) {
-         change<EvidenceArguments>(kernels.find_evidence,
-                                   [](Launch& launch, EvidenceArguments&) { --launch.blocks_y; });
-       }},
+       changed(&CudaKernels::find_evidence, [](Launch& launch, EvidenceArguments&) { --launch.blocks_y; })},
       {"EvidenceOfTheViews", kAnyBf16, "with evidence",
-       [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16), [](Launch&, ReasoningArguments& a) {
-           if (a.evidence != nullptr) a.evidence += 2;
-         });
-       }},
+       changed(&CudaKernels::reason, Arithmetic::kBf16,
+               [](Launch&, ReasoningArguments& a) {
+                 if (a.evidence != nullptr) a.evidence += 2;
+               })},
       {"LastQueryOfTheNeighbours", kAnyBf16, "nearest neighbours",
-       [](CudaKernels& kernels) {
-         change<NearestArguments>(kernels.find_nearest, [](Launch&, NearestArguments& a) { --a.query_count; });
-       }},
+       changed(&CudaKernels::find_nearest, [](Launch&, NearestArguments& a) { --a.query_count; })},
   };
   return all;
 }
