@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "base/machine/instruction_set.h"
-#include "engine/tiny_options.h"
+#include "engine/small_options.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
@@ -15,7 +15,7 @@ namespace {
 
 TEST(EngineOptions, NameTheOptionThatIsWrong) {
   const auto message_of = [](const auto& change) -> std::string {
-    EngineOptions options = tiny_options();
+    EngineOptions options = small_options();
     change(options);
     try {
       options.check();
@@ -42,7 +42,7 @@ TEST(EngineOptions, NameTheOptionThatIsWrong) {
 TEST(EngineOptions, CudaIsWarmedUpFifteenTimes) {
   const Device gpu{DeviceKind::kCuda, 0};
   for (const std::string_view backend : backend_names()) {
-    EngineOptions options = tiny_options(backend);
+    EngineOptions options = small_options(backend);
     EXPECT_EQ(warmup_passes(options, gpu), 15);
     EXPECT_EQ(warmup_passes(options, {}), 0);
     options.warmup = 3;
@@ -72,15 +72,15 @@ TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
 // Which set is fast depends on the machine: tests/base/instruction_set_test.cc.
 TEST(EngineOptions, AutoOnACpuIsBf16WhereThatIsFaster) {
   const Device cpu;
-  EngineOptions options = tiny_options();
+  EngineOptions options = small_options();
   const bool is_faster = bf16_speed(choose_instruction_set("auto", Products::kBf16)).is_faster;
   EXPECT_EQ(choose_precision(options, cpu), is_faster ? Precision::kBf16 : Precision::kFp32);
   EXPECT_EQ(choose_precision(options, {DeviceKind::kCuda, 0}), Precision::kTf32);
   options.instruction_set = "portable";
   EXPECT_EQ(choose_precision(options, cpu), Precision::kFp32);
-  options = tiny_options("torchscript");
+  options = small_options("torchscript");
   EXPECT_EQ(choose_precision(options, cpu), Precision::kFp32);
-  options = tiny_options();
+  options = small_options();
   options.exact = true;
   EXPECT_EQ(choose_precision(options, cpu), Precision::kFp32);
   options.precision = "bf16";
@@ -89,7 +89,7 @@ TEST(EngineOptions, AutoOnACpuIsBf16WhereThatIsFaster) {
 }
 
 TEST(EngineOptions, SlowBf16IsSaid) {
-  EngineOptions options = tiny_options();
+  EngineOptions options = small_options();
   options.instruction_set = "portable";
   for (const auto& [precision, expected] :
        {std::pair("bf16", "precision bf16 is slower than fp32 here: portable has no products of bf16"),
@@ -104,7 +104,7 @@ TEST(EngineOptions, SlowBf16IsSaid) {
 }
 
 TEST(EngineOptions, SayWhatABackendComputes) {
-  EngineOptions options = tiny_options();
+  EngineOptions options = small_options();
   options.backend = "torchscript";
   options.precision = "bf16";
   EXPECT_EQ(message_of<UsageError>([&] { const Engine engine(options); }),
@@ -113,7 +113,7 @@ TEST(EngineOptions, SayWhatABackendComputes) {
 
 TEST(EngineOptions, SomePrecisionsNeedCuda) {
   for (const char* precision : {"tf32", "fp16", "fp8"}) {
-    EngineOptions options = tiny_options();
+    EngineOptions options = small_options();
     options.precision = precision;
     EXPECT_THROW(Engine{options}, UsageError);
   }

@@ -59,9 +59,12 @@ TEST(InFrame, ASourceFarFromZeroHasAnOrigin) {
 TEST(InNetworkFrame, ComesBackFromTheWorld) {
   Sample sample = sample_from_rows();
   sample.network_frame = sample.views[1].camera;
-  const TriangleMesh again = in_network_frame(in_frame(kMesh, sample, Frame::kWorld), sample);
+  const TriangleMesh world = in_frame(kMesh, sample, Frame::kWorld);
+  const TriangleMesh again = in_network_frame(world, sample);
   EXPECT_EQ(again.triangles, kMesh.triangles);
   for (std::size_t i = 0; i < kMesh.vertices.size(); ++i) {
+    const Eigen::Vector3d seen = sample.network_frame->cam_from_world(world.vertices[i].cast<double>());
+    EXPECT_LT((seen - kMesh.vertices[i].cast<double>()).norm(), 1e-6);
     EXPECT_LT((again.vertices[i] - kMesh.vertices[i]).norm(), 1e-6F);
   }
 }
