@@ -145,17 +145,6 @@ TEST(Preprocess, TheMaskIsAlphaUnlessEveryPixelIsOpaque) {
   EXPECT_EQ(mask_of(image).front(), 1) << "one pixel of some transparency: the white ones are the object's";
 }
 
-TEST(Preprocess, KeepsAnImageOfTheRightSize) {
-  const Image image = noise(kSide, kSide);
-  const std::vector<float> planes = preprocessed(image, kWhite);
-  for (std::size_t pixel = 0; pixel < kSide * kSide; ++pixel) {
-    for (std::size_t channel = 0; channel < 3; ++channel) {
-      const int value = image.rgba[4 * pixel + 3] == 0 ? 255 : image.rgba[4 * pixel + 2 - channel];
-      ASSERT_EQ(planes[channel * kSide * kSide + pixel], static_cast<float>(value) / 255.0F);
-    }
-  }
-}
-
 TEST(Preprocess, CompositesAsEachRuleSays) {
   const Image half = uniform(9, 7, {200, 100, 0, 128});
   const std::vector<float> kept = preprocessed(half, kWhite);

@@ -33,20 +33,14 @@ void ready_for_cuda(Precision precision) {
   }
 }
 
-TEST(LibtorchSettings, OfCudaAreAutotuningAndTf32) {
-  set_all(false);
-  ready_for_cuda(Precision::kTf32);
-  EXPECT_TRUE(at::globalContext().benchmarkCuDNN());
-  EXPECT_TRUE(at::globalContext().allowTF32CuBLAS());
-  EXPECT_TRUE(at::globalContext().allowTF32CuDNN());
-}
-
-TEST(LibtorchSettings, OfCudaInFp32AreAutotuningWithoutTf32) {
-  set_all(true);
-  ready_for_cuda(Precision::kFp32);
-  EXPECT_TRUE(at::globalContext().benchmarkCuDNN());
-  EXPECT_FALSE(at::globalContext().allowTF32CuBLAS());
-  EXPECT_FALSE(at::globalContext().allowTF32CuDNN());
+TEST(LibtorchSettings, OfCudaAreAutotuningAndTf32WhereThatIsThePrecision) {
+  for (const auto& [precision, is_tf32] : {std::pair(Precision::kTf32, true), std::pair(Precision::kFp32, false)}) {
+    set_all(!is_tf32);
+    ready_for_cuda(precision);
+    EXPECT_TRUE(at::globalContext().benchmarkCuDNN());
+    EXPECT_EQ(at::globalContext().allowTF32CuBLAS(), is_tf32);
+    EXPECT_EQ(at::globalContext().allowTF32CuDNN(), is_tf32);
+  }
 }
 
 TEST(LibtorchSettings, WithoutAGpuThereIsOneLineWhy) {

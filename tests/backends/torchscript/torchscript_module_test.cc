@@ -6,9 +6,6 @@
 #include <sstream>
 
 #include "backends/golden_data.h"
-#include "backends/registry.h"
-#include "backends/self_check/random_sample.h"
-#include "backends/torchscript/torchscript_backend.h"
 #include "model/model.h"
 #include "model/stage_archive.h"
 #include "p2mpp/error.h"
@@ -60,18 +57,6 @@ TEST(OpenModule, RefusesWeightsThatAreNotFinite) {
   std::ostringstream changed;
   module.save(changed);
   EXPECT_EQ(refusal(changed.str(), 1, Semantics::kClean), "x/stage.pt: the weights of gcn.1.3.weight0 are not finite");
-}
-
-TEST(TorchscriptBackend, GivesEveryLevelItsVertices) {
-  const Model model = tiny_model();
-  const Sample sample = random_sample(3, 3);
-  PartTimes times;
-  const Reconstruction result = make_backend(model, {})->run({&sample, 1}, times).front();
-  ASSERT_EQ(result.coarse.size(), model.mesh_template.levels.size());
-  for (std::size_t level = 0; level < result.coarse.size(); ++level) {
-    EXPECT_EQ(static_cast<std::int64_t>(result.coarse[level].size()), model.mesh_template.levels[level].vertex_count);
-  }
-  for (const Points& refined : result.refined) EXPECT_EQ(refined.size(), result.coarse.back().size());
 }
 
 // The reader of parameters that does without LibTorch.
