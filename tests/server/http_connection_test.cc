@@ -116,7 +116,8 @@ TEST_F(HttpConnectionTest, HeadIsGetWithoutABodyAndAWrongMethodIsToldTheRightOne
   EXPECT_EQ(head.body, "HTTP/1.");
   EXPECT_HOLDS(ask(get_request("/v1/meshes")).head, "Allow: POST");
   EXPECT_HOLDS(ask(post_request("/", "text/plain", "")).head, "Allow: GET, HEAD");
-  EXPECT_EQ(ask("HEAD /v1/check HTTP/1.1\r\nHost: localhost\r\n\r\n").status, 405U);
+  // Its Content-Length is of a body that does not come.
+  EXPECT_EQ(ask("HEAD /v1/check HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").status, 405U);
 }
 
 TEST_F(HttpConnectionTest, EveryLoopbackAddressIsThisMachine) {
