@@ -1,4 +1,4 @@
-"""The TorchScript contract on small networks: shapes, parts against the whole, batches and views. The tests of the
+"""The TorchScript contract on small networks: shapes, batches, views, devices. The tests of the
 backends compare its numbers with plain loops (tests/backends/pinhole_test.cc)."""
 
 import unittest
@@ -42,25 +42,6 @@ class StagesTest(unittest.TestCase):
                         alone = stage2(*one, coarse[-1][i:i + 1], self.hypotheses, self.support)
                         for block, coords in enumerate(alone):
                             self.assert_close(refined[block][i:i + 1], coords)
-
-    def test_forward_is_the_composition_of_the_parts(self):
-        for semantics in SEMANTICS:
-            with self.subTest(semantics=semantics), torch.inference_mode():
-                stage1, stage2 = small_stages(semantics)
-                images, cameras = self.sample(2, 3)
-                coarse = stage1(images, cameras, *self.mesh)
-                parts = stage1.deform(stage1.features(images), cameras, *self.mesh)
-                for level, other in zip(coarse, parts):
-                    self.assertTrue(torch.equal(level, other))
-                refined = stage2(images, cameras, coarse[-1], self.hypotheses, self.support)
-                maps, coords = stage2.features(images), coarse[-1]
-                for block in range(stage2.drb_blocks):
-                    projected = stage2.project(maps, cameras, coords, self.hypotheses)
-                    self.assertEqual(list(projected.shape), [2, 66, 43, 3 + 3 * (4 + 8 + 16)])
-                    scores = stage2.scores(block, projected, self.support)
-                    self.assertEqual(list(scores.shape), [2, 66, 43])
-                    coords = stage2.move(coords, self.hypotheses, scores)
-                    self.assertTrue(torch.equal(refined[block], coords))
 
     def test_nothing_is_bound_to_the_cpu(self):
         """On the meta device every tensor that the modules made elsewhere would be refused."""

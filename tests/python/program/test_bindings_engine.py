@@ -235,7 +235,7 @@ class InterruptTest(unittest.TestCase):
             expected = engine.reconstruct(FOLDER).vertices
             rows = np.loadtxt(FOLDER + "/rendering/rendering_metadata.txt")[[0, 6, 7]]
             image = p2mpp.read_image(FOLDER + "/rendering/00.png")
-            slow = engine.sample([image] * 48, [rows[i % 3] for i in range(48)])
+            slow = engine.sample([image] * 32, [rows[i % 3] for i in range(32)])
             for work in (lambda: engine.reconstruct(slow), lambda: list(engine.stream([slow, slow]))):
                 print("computing", flush=True)
                 try:
@@ -248,7 +248,7 @@ class InterruptTest(unittest.TestCase):
         with subprocess.Popen([sys.executable, "-c", program(script)], stdout=subprocess.PIPE, text=True) as child:
             for work in ("a call", "a stream"):
                 self.assertEqual(child.stdout.readline(), "computing\n", work)
-                time.sleep(0.4)
+                time.sleep(0.2)
                 sent = time.monotonic()
                 child.send_signal(signal.SIGINT)
                 self.assertLess(float(child.stdout.readline()) - sent, 1, work)  # 0.05 s on an idle machine

@@ -56,12 +56,12 @@ class EntriesTest(TemporaryTest):
 
     def test_a_capture(self):
         # The test's network draws any mesh: an automatic choice takes the masks' hull instead.
-        for options in (SMALL, {**VOLUME, "fit_views": "none"}, TEMPLATE):
+        for options in (SMALL, {**VOLUME, "fit_views": "none", "texture": "vertex"}, {**TEMPLATE, "texture": "none"}):
             with self.subTest(options=options):
                 expected = self.predicted(CAPTURE, options)
                 answered = self.of_worker(CAPTURE, options)
                 self.assertEqual(answered["bytes"], expected)
-                self.assertEqual("surface" in answered, options != TEMPLATE)
+                self.assertEqual("surface" in answered, options.get("surface") != "template")
                 self.assertEqual("fit" in answered, "fit_views" not in options)
 
     def test_a_sample_folder(self):
@@ -72,7 +72,7 @@ class EntriesTest(TemporaryTest):
     @unittest.skipUnless(HAS_MODULE, "this build has no Python module")
     def test_python(self):
         engine = p2mpp.Engine(TINY, device="cpu")
-        for sample, options in ((PHOTOS, TEMPLATE), (PHOTOS, VOLUME), (CAPTURE, SMALL)):
+        for sample, options in ((PHOTOS, TEMPLATE), (PHOTOS, VOLUME), (CAPTURE, {**SMALL, "texture": "none"})):
             with self.subTest(sample=sample.name, options=options):
                 expected = self.folder / f"{sample.name}_predict.ply"
                 run("predict", sample, "--format", "ply", "--out", self.folder, *flags(options))

@@ -26,8 +26,6 @@ class SignalsTest(ProgramTest):
         self.make_list(4)
         self.samples = [str(self.folder / f"images/chair/{number:03d}") for number in range(4)]
         self.model = ["--model", str(Path(INPUTS) / "models/tiny"), "--device", "cpu", "--threads", "1"]
-        self.mesh = self.folder / "sphere.obj"
-        self.mesh.write_text(grid(700))
 
     def out(self) -> List[str]:
         return ["--out", str(self.folder / "out")]
@@ -42,7 +40,8 @@ class SignalsTest(ProgramTest):
 
     def at_work(self) -> Dict[str, List[str]]:
         """Commands that take seconds at least."""
-        mesh = str(self.mesh)
+        mesh = str(self.folder / "sheet.obj")
+        Path(mesh).write_text(grid(700))
         return {
             "predict": [*self.model, *self.many(), *self.out()],
             "bench": [*self.model, "--repeats", "100000", "--no-baseline"],
@@ -111,7 +110,7 @@ class SignalsTest(ProgramTest):
                 self.assertIn(FIRST, log)
 
     def test_ctrl_c_says_what_happens(self):
-        program = self.start("predict", self.at_work()["predict"])
+        program = self.start("predict", [*self.model, *self.many(), *self.out()])
         program.stdout.readline()  # a sample is done
         log = self.end(program, signal.SIGINT).decode()
         self.assertEqual(program.returncode, STOPPED)

@@ -13,7 +13,7 @@ from runs import run_program
 from server import INPUTS, MULTIPART, Server, folder_parts, multipart
 
 PHOTOS = INPUTS / "samples" / "photos"
-CLIENTS = int(os.environ.get("P2MPP_CLIENTS", "60"))
+CLIENTS = int(os.environ.get("P2MPP_CLIENTS", "40"))
 NO_SERVER = "this build has no server"
 
 
