@@ -246,7 +246,9 @@ TEST(ReconstructSurfaceTest, NoiseEndsInAMeshOrALine) {
       masks.push_back(std::move(mask));
     }
     try {
-      const SurfaceResult result = reconstruct_surface(masks, {}, {.target_vertices = 300, .fit_steps = 2});
+      const int resolution = round % 5 == 1 ? 0 : 48;  // automatic, which takes longer, for some
+      const SurfaceResult result =
+          reconstruct_surface(masks, {}, {.resolution = resolution, .target_vertices = 300, .fit_steps = 2});
       expect_clean(result);
       EXPECT_TRUE(std::ranges::all_of(result.mesh.vertices, [](const auto& vertex) { return vertex.allFinite(); }));
       ++meshes;
