@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "image/mask_facts.h"
 #include "image/reduced_part.h"
 #include "p2mpp/error.h"
 
@@ -184,20 +185,6 @@ Camera network_frame_for(const Camera& first) {
   Camera frame{looking_at_origin(first.origin, first.rotation.row(0)), first.origin, {}};
   if (distance > 0) frame.origin *= seen_distance(distance) / distance;
   return frame;
-}
-
-PixelBox covered_box(const Mask& mask) {
-  PixelBox box{mask.width, mask.height, 0, 0};
-  for (int row = 0; row < mask.height; ++row) {
-    for (int column = 0; column < mask.width; ++column) {
-      if (mask.at(row, column) == 0) continue;
-      box.left = std::min(box.left, column);
-      box.right = std::max(box.right, column + 1);
-      box.top = std::min(box.top, row);
-      box.bottom = row + 1;
-    }
-  }
-  return box.bottom == 0 ? PixelBox{} : box;
 }
 
 Cutout cut_out(const Image& image, const ObjectMask& mask) { return cut_out(image, mask, covered_box(mask.mask)); }

@@ -26,9 +26,6 @@ struct Cutout {
   ObjectMask mask = {};  ///< of the image's size
 };
 
-/// The smallest box that has every pixel with coverage; all 0 if there is none.
-[[nodiscard]] PixelBox covered_box(const Mask& mask);
-
 /// The part in covered_box(). `mask`: of the image's size.
 [[nodiscard]] Cutout cut_out(const Image& image, const ObjectMask& mask);
 /// The same if the box is known.

@@ -2,8 +2,7 @@
 
 #include <utility>
 
-#include "base/text.h"
-#include "capture/mask_files.h"
+#include "capture/mask_context.h"
 #include "capture/photograph_pixels.h"
 
 namespace p2mpp {
@@ -14,13 +13,8 @@ Rigid3 in_world(const Rigid3& cam_from_source, const Similarity& source_from_wor
   return cam_from_world;
 }
 
-ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
-                   const BorderColours& shared) {
-  return photograph_mask(image, display(photograph.image), photograph.mask, request.background, &shared);
-}
-
 CapturePhotographs::CapturePhotographs(const CaptureReport& report, const SampleRequest& request)
-    : request_(request), border_colours_(report.border_colours), budget_(request.max_pixels) {
+    : request_(request), mask_context_(report.mask_context), budget_(request.max_pixels) {
   for (std::size_t i = 0; i < report.photographs.size(); ++i) {
     const PhotographReport& inspected = report.photographs[i];
     if (inspected.why_unused || inspected.contradicts) continue;
@@ -37,7 +31,7 @@ CapturePhotographs::CapturePhotographs(const CaptureReport& report, const Sample
 
 DecodedSource CapturePhotographs::decode(std::size_t photograph) const {
   DecodedPhotograph decoded = p2mpp::decode(files_[photograph], budget_);
-  Mask mask = mask_of(files_[photograph], decoded.image, request_, *border_colours_).mask;
+  Mask mask = mask_of(files_[photograph], decoded.image, request_, *mask_context_).mask;
   return {std::move(decoded.image), std::move(mask), decoded.photograph.lens, std::move(decoded.share)};
 }
 

@@ -12,11 +12,6 @@ namespace p2mpp {
 /// cam_from_world. The camera's frame has the world's unit.
 [[nodiscard]] Rigid3 in_world(const Rigid3& cam_from_source, const Similarity& source_from_world);
 
-/// The object's mask in a decoded photograph; `shared`: what all photographs show at their borders. Throws as
-/// photograph_mask().
-[[nodiscard]] ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
-                                 const BorderColours& shared);
-
 /// The photographs of a capture whose masks show the object and do not contradict the others, with the poses that its
 /// sample has. At most request.max_pixels are decoded at the same time.
 class CapturePhotographs final : public PhotographSource {
@@ -27,7 +22,7 @@ class CapturePhotographs final : public PhotographSource {
  private:
   std::vector<Photograph> files_;  ///< of each photograph
   SampleRequest request_;
-  std::shared_ptr<const BorderColours> border_colours_;
+  std::shared_ptr<const MaskContext> mask_context_;
   mutable PixelBudget budget_;
 };
 

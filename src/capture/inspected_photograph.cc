@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/parallel.h"
-#include "capture/capture_photographs.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -19,12 +17,12 @@ bool KeptPixels::take(std::size_t photograph, std::size_t pixels) {
 }
 
 InspectedPhotograph inspect(const Capture& capture, std::size_t index, const SampleRequest& request,
-                            const BorderColours& shared, PixelBudget& budget, KeptPixels& kept) {
+                            const MaskContext& context, PixelBudget& budget, KeptPixels& kept) {
   const Photograph& photograph = capture.photographs[index];
   const DecodedPhotograph decoded = decode(photograph, budget);
   const ObjectMask mask = [&] {
     try {
-      return mask_of(photograph, decoded.image, request, shared);
+      return mask_of(photograph, decoded.image, request, context);
     } catch (const InputError& error) {
       throw InputError(error.what() + (photograph.mask.empty() ? capture.mask_search : std::string()));
     }
@@ -58,28 +56,14 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
 }
 
 View canonical_view(const Photograph& posed, std::optional<KeptPhotograph> kept, const SampleRequest& request,
-                    const BorderColours& shared, const Similarity& source_from_world, PixelBudget& budget) {
+                    const MaskContext& context, const Similarity& source_from_world, PixelBudget& budget) {
   if (!kept) {
     const DecodedPhotograph decoded = decode(posed, budget);
-    const ObjectMask mask = mask_of(posed, decoded.image, request, shared);
+    const ObjectMask mask = mask_of(posed, decoded.image, request, context);
     return canonical_view(decoded.photograph, cut_out(decoded.image, mask), source_from_world);
   }
   kept->photograph.cam_from_source = posed.cam_from_source;
   return canonical_view(kept->photograph, kept->cutout, source_from_world);
-}
-
-void add_border_colours(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
-                        BorderColours& shared) {
-  constexpr std::size_t kEnough = 16;
-  const std::size_t count = capture.photographs.size();
-  const bool has_mask =
-      std::ranges::any_of(capture.photographs, [](const Photograph& each) { return !each.mask.empty(); });
-  if (request.background.colour || has_mask) return;
-  const std::size_t used = std::min(count, kEnough);
-  for_each_task(used, request.threads, [&](std::size_t i) {
-    const DecodedPhotograph decoded = decode(capture.photographs[i * count / used], budget);
-    if (is_opaque(decoded.image)) shared.add(decoded.image);
-  });
 }
 
 }  // namespace p2mpp

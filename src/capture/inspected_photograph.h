@@ -8,11 +8,11 @@
 
 #include "capture/canonical_view.h"
 #include "capture/hull/hull_projection.h"
+#include "capture/mask_context.h"
 #include "capture/photograph_pixels.h"
 #include "capture/sample_request.h"
 #include "capture/silhouette.h"
 #include "capture/view_choice.h"
-#include "image/border_colours.h"
 #include "image/mask_facts.h"
 #include "image/object_mask.h"
 
@@ -60,17 +60,12 @@ class KeptPixels {
 /// Decodes a photograph of a capture and finds the object in it. Throws InputError naming a file that is missing or
 /// damaged or has no plain background. Thread-safe.
 [[nodiscard]] InspectedPhotograph inspect(const Capture& capture, std::size_t index, const SampleRequest& request,
-                                          const BorderColours& shared, PixelBudget& budget, KeptPixels& kept);
+                                          const MaskContext& context, PixelBudget& budget, KeptPixels& kept);
 
 /// The canonical view of a photograph, whose pose may have been corrected since it was kept. It is decoded again if it
 /// was not kept.
 [[nodiscard]] View canonical_view(const Photograph& posed, std::optional<KeptPhotograph> kept,
-                                  const SampleRequest& request, const BorderColours& shared,
+                                  const SampleRequest& request, const MaskContext& context,
                                   const Similarity& source_from_world, PixelBudget& budget);
-
-/// The colours at the borders of a capture's photographs without a mask; of many, of some all over the capture. Nothing
-/// if the background's colour is given, or a photograph has a mask.
-void add_border_colours(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
-                        BorderColours& shared);
 
 }  // namespace p2mpp

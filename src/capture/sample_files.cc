@@ -12,6 +12,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
+#include "capture/mask_context.h"
 #include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
 #include "capture/silhouette.h"
@@ -265,6 +266,9 @@ Sample read_images(const SamplePaths& paths, const SampleRequest& request) {
   for (const std::size_t row : used.camera_rows) used_rows.push_back(rows[row]);
   sample.views = read_views(paths.id, used.images, used_rows, request.max_pixels);
   add_row_masks(paths, used.images, rows, request.fit, sample);
+  if (const double excess = request.refine_masks ? correct_widths(sample.fit_masks) : 0; excess != 0) {
+    sample.note += (sample.note.empty() ? "" : "; ") + width_note(excess);
+  }
   return sample;
 }
 

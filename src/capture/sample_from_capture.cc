@@ -256,18 +256,19 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
   PixelBudget budget(request.max_pixels);
   KeptPixels room(request.views);
   std::vector<InspectedPhotograph> inspected(count);
-  const auto shared = std::make_shared<BorderColours>();
-  add_border_colours(capture, request, budget, *shared);
+  const auto context = std::make_shared<MaskContext>();
+  find_mask_context(capture, request, budget, *context);
+  if (context->excess != 0) capture.notes.push_back(width_note(context->excess));
   std::mutex reporting;
   std::size_t read = 0;
   for_each_task(count, request.threads, [&](std::size_t i) {
-    inspected[i] = inspect(capture, i, request, *shared, budget, room);
+    inspected[i] = inspect(capture, i, request, *context, budget, room);
     const std::lock_guard lock(reporting);
     if (request.on_photograph) request.on_photograph(++read, count);
   });
 
   PreparedCapture prepared;
-  prepared.border_colours = shared;
+  prepared.mask_context = context;
   prepared.capture = std::move(capture);
   for (std::size_t i = 0; i < count; ++i) {
     prepared.photographs.push_back(std::move(inspected[i].report));
@@ -290,7 +291,7 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
   for_each_task(prepared.chosen.size(), request.threads, [&](std::size_t i) {
     const std::size_t photograph = prepared.chosen[i];
     sample.views[i] = canonical_view(prepared.capture.photographs[photograph], std::move(inspected[photograph].kept),
-                                     request, *shared, sample.source_from_world, budget);
+                                     request, *context, sample.source_from_world, budget);
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
   add_fit_masks(request.fit, prepared);

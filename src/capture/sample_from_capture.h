@@ -8,6 +8,7 @@
 #include "capture/capture.h"
 #include "capture/hull/hull_projection.h"
 #include "capture/inspected_photograph.h"
+#include "capture/mask_context.h"
 #include "capture/object_frame.h"
 #include "capture/poses/pose_refinement.h"
 #include "capture/sample_request.h"
@@ -18,8 +19,8 @@ namespace p2mpp {
 
 /// What was found in a capture, and the results of the steps that made its sample.
 struct CaptureReport {
-  Capture capture;                                              ///< its poses as they were used, possibly corrected
-  std::shared_ptr<const BorderColours> border_colours;          ///< of all photographs without masks
+  Capture capture;  ///< its poses as they were used, possibly corrected
+  std::shared_ptr<const MaskContext> mask_context;
   PoseRefinement refinement;                                    ///< their corrections, one per silhouette
   std::vector<std::size_t> chosen;                              ///< the photograph of each of the sample's views
   std::vector<PhotographReport> photographs;                    ///< as in the capture

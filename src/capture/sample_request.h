@@ -33,6 +33,9 @@ struct SampleRequest {
   int threads = 1;
   bool takes_captures = true;  ///< otherwise a capture is refused
 
+  /// Masks that are all too wide or too narrow are corrected from the photographs: of a capture, and those of the fit.
+  bool refine_masks = true;
+
   // Only for a capture:
   CaptureOptions capture = {};
   std::filesystem::path masks = {};  ///< a folder with a mask for each photograph; empty: found beside them

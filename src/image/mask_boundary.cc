@@ -13,15 +13,15 @@ namespace {
 
 /// Distances to the nearest pixel that is the object's (or is not).
 std::vector<float> distances_to(const Mask& mask, bool object) {
-  const int size = mask.width;
-  const auto side = static_cast<std::size_t>(size);
-  const float far = 8.0F * static_cast<float>(size) * static_cast<float>(size);
+  const auto width = static_cast<std::size_t>(mask.width), height = static_cast<std::size_t>(mask.height);
+  const auto longer = static_cast<float>(std::max(mask.width, mask.height));
+  const float far = 8.0F * longer * longer;
   std::vector<float> field(mask.coverage.size());
   for (std::size_t i = 0; i < field.size(); ++i) field[i] = (mask.coverage[i] >= 128) == object ? 0 : far;
-  LineTransform transform(size);
-  for (std::size_t i = 0; i < side; ++i) transform.apply(&field[i], side);
-  for (std::size_t i = 0; i < side; ++i) transform.apply(&field[i * side], 1);
-  for (float& value : field) value = std::min(std::sqrt(value), 2.0F * static_cast<float>(size));
+  LineTransform columns(mask.height), rows(mask.width);
+  for (std::size_t i = 0; i < width; ++i) columns.apply(&field[i], width);
+  for (std::size_t i = 0; i < height; ++i) rows.apply(&field[i * width], 1);
+  for (float& value : field) value = std::min(std::sqrt(value), 2.0F * longer);
   return field;
 }
 
@@ -38,24 +38,23 @@ std::vector<float> signed_distances(const Mask& mask) {
   return field;
 }
 
-MaskBoundary::MaskBoundary(Mask mask)
-    : mask_(std::move(mask)), size_(mask_.width), nearest_(mask_.coverage.size(), -1) {
+MaskBoundary::MaskBoundary(Mask mask) : mask_(std::move(mask)), nearest_(mask_.coverage.size(), -1) {
   find_points();
   if (!points_.empty()) spread();
 }
 
 std::size_t MaskBoundary::pixel_at(const Eigen::Vector2f& position) const {
-  const auto last = static_cast<float>(size_ - 1);
-  const auto column = static_cast<std::size_t>(std::clamp(position.x(), 0.0F, last));
-  const auto row = static_cast<std::size_t>(std::clamp(position.y(), 0.0F, last));
-  return row * static_cast<std::size_t>(size_) + column;
+  const auto right = static_cast<float>(mask_.width - 1), bottom = static_cast<float>(mask_.height - 1);
+  const auto column = static_cast<std::size_t>(std::clamp(position.x(), 0.0F, right));
+  const auto row = static_cast<std::size_t>(std::clamp(position.y(), 0.0F, bottom));
+  return row * static_cast<std::size_t>(mask_.width) + column;
 }
 
 void MaskBoundary::find_points() {
-  for (int row = 0; row < size_; ++row) {
-    for (int column = 0; column < size_; ++column) {
-      if (column + 1 < size_) add_point(row, column, 0, 1);
-      if (row + 1 < size_) add_point(row, column, 1, 0);
+  for (int row = 0; row < mask_.height; ++row) {
+    for (int column = 0; column < mask_.width; ++column) {
+      if (column + 1 < mask_.width) add_point(row, column, 0, 1);
+      if (row + 1 < mask_.height) add_point(row, column, 1, 0);
     }
   }
 }
@@ -63,8 +62,8 @@ void MaskBoundary::find_points() {
 // Between a pixel and its right or lower neighbour, if one of them is the object's.
 void MaskBoundary::add_point(int row, int column, int step_row, int step_column) {
   const auto value = [&](int r, int c) {
-    r = std::clamp(r, 0, size_ - 1);
-    c = std::clamp(c, 0, size_ - 1);
+    r = std::clamp(r, 0, mask_.height - 1);
+    c = std::clamp(c, 0, mask_.width - 1);
     return static_cast<float>(mask_.at(r, c));
   };
   const float first = value(row, column), second = value(row + step_row, column + step_column);
@@ -94,7 +93,7 @@ void MaskBoundary::add_point(int row, int column, int step_row, int step_column)
   for (int i = 0; i < 2; ++i) {
     const int r = row + i * step_row, c = column + i * step_column;
     std::int32_t& known =
-        nearest_[static_cast<std::size_t>(r) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(c)];
+        nearest_[static_cast<std::size_t>(r) * static_cast<std::size_t>(mask_.width) + static_cast<std::size_t>(c)];
     const Eigen::Vector2f centre(static_cast<float>(c) + 0.5F, static_cast<float>(r) + 0.5F);
     const auto distance = [&](std::int32_t k) {
       return (points_[static_cast<std::size_t>(k)].position - centre).squaredNorm();
@@ -106,7 +105,7 @@ void MaskBoundary::add_point(int row, int column, int step_row, int step_column)
 // From neighbour to neighbour, down and up: a nearest point is missed only by fractions of a pixel.
 // Source: Danielsson, "Euclidean Distance Mapping" (1980).
 void MaskBoundary::spread() {
-  const auto side = static_cast<std::size_t>(size_);
+  const auto width = static_cast<std::size_t>(mask_.width);
   std::vector<float> distance(nearest_.size(), std::numeric_limits<float>::max());
   const auto distance_to = [&](int row, int column, std::int32_t point) {
     const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
@@ -114,36 +113,36 @@ void MaskBoundary::spread() {
   };
   const auto take = [&](int row, int column, NeighbourStep step) {
     const int r = row + step.row, c = column + step.column;
-    if (r < 0 || c < 0 || r >= size_ || c >= size_) return;
-    const std::int32_t offered = nearest_[static_cast<std::size_t>(r) * side + static_cast<std::size_t>(c)];
-    const std::size_t here = static_cast<std::size_t>(row) * side + static_cast<std::size_t>(column);
+    if (r < 0 || c < 0 || r >= mask_.height || c >= mask_.width) return;
+    const std::int32_t offered = nearest_[static_cast<std::size_t>(r) * width + static_cast<std::size_t>(c)];
+    const std::size_t here = static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column);
     if (offered < 0 || offered == nearest_[here]) return;
     const float there = distance_to(row, column, offered);
     if (there >= distance[here]) return;
     distance[here] = there;
     nearest_[here] = offered;
   };
-  for (int row = 0; row < size_; ++row) {
-    for (int column = 0; column < size_; ++column) {
-      const std::size_t here = static_cast<std::size_t>(row) * side + static_cast<std::size_t>(column);
+  for (int row = 0; row < mask_.height; ++row) {
+    for (int column = 0; column < mask_.width; ++column) {
+      const std::size_t here = static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column);
       if (nearest_[here] >= 0) distance[here] = distance_to(row, column, nearest_[here]);
     }
   }
-  for (int row = 0; row < size_; ++row) {
-    for (int column = 0; column < size_; ++column) {
+  for (int row = 0; row < mask_.height; ++row) {
+    for (int column = 0; column < mask_.width; ++column) {
       for (const NeighbourStep step :
            {NeighbourStep{-1, -1}, NeighbourStep{-1, 0}, NeighbourStep{-1, 1}, NeighbourStep{0, -1}})
         take(row, column, step);
     }
-    for (int column = size_ - 1; column >= 0; --column) take(row, column, {0, 1});
+    for (int column = mask_.width - 1; column >= 0; --column) take(row, column, {0, 1});
   }
-  for (int row = size_ - 1; row >= 0; --row) {
-    for (int column = size_ - 1; column >= 0; --column) {
+  for (int row = mask_.height - 1; row >= 0; --row) {
+    for (int column = mask_.width - 1; column >= 0; --column) {
       for (const NeighbourStep step :
            {NeighbourStep{1, -1}, NeighbourStep{1, 0}, NeighbourStep{1, 1}, NeighbourStep{0, 1}})
         take(row, column, step);
     }
-    for (int column = 0; column < size_; ++column) take(row, column, {0, -1});
+    for (int column = 0; column < mask_.width; ++column) take(row, column, {0, -1});
   }
 }
 
@@ -151,8 +150,8 @@ std::vector<float> MaskBoundary::signed_distances() const {
   constexpr float kNear = 1.5F;  // to the boundary's tangent: its points are up to a pixel apart
   std::vector<float> distances;
   distances.reserve(mask_.coverage.size());
-  for (int row = 0; row < size_; ++row) {
-    for (int column = 0; column < size_; ++column) {
+  for (int row = 0; row < mask_.height; ++row) {
+    for (int column = 0; column < mask_.width; ++column) {
       const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
       const BoundaryPoint& point = nearest(centre);
       const Eigen::Vector2f way = point.position - centre;
@@ -167,8 +166,8 @@ std::vector<float> MaskBoundary::signed_distances() const {
 Mask MaskBoundary::shrunk(float pixels) const {
   Mask result = mask_;
   if (points_.empty()) return result;
-  for (int row = 0; row < size_; ++row) {
-    for (int column = 0; column < size_; ++column) {
+  for (int row = 0; row < mask_.height; ++row) {
+    for (int column = 0; column < mask_.width; ++column) {
       const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
       const std::size_t pixel = pixel_at(centre);
       const float distance = (nearest(centre).position - centre).norm();

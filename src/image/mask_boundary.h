@@ -8,8 +8,9 @@
 
 namespace p2mpp {
 
-/// The distance in pixels from the centre of each pixel of a square mask ([size, size]) to the boundary between object
-/// and background. Positive inside, and exact to the midpoints between pixels. +-2 size where there is no boundary.
+/// The distance in pixels from the centre of each pixel of a mask ([height, width]) to the boundary between object and
+/// background. Positive inside, and exact to the midpoints between pixels. Twice the longer side or more, with its
+/// sign, where there is no boundary.
 [[nodiscard]] std::vector<float> signed_distances(const Mask& mask);
 
 /// A point of a mask's boundary, in pixels from the upper left corner.
@@ -18,11 +19,10 @@ struct BoundaryPoint {
   Eigen::Vector2f outward;  ///< unit length
 };
 
-/// The points between the centres of neighbouring pixels where the coverage of a square mask crosses one half, and the
-/// nearest of these points for every pixel. The image's border is no boundary, because the object may extend beyond it.
+/// The points between the centres of neighbouring pixels where the coverage of a mask crosses one half, and the nearest
+/// of these points for every pixel. The image's border is no boundary, because the object may extend beyond it.
 class MaskBoundary {
  public:
-  /// Precondition: the mask is square.
   explicit MaskBoundary(Mask mask);
 
   [[nodiscard]] const Mask& mask() const { return mask_; }
@@ -32,7 +32,7 @@ class MaskBoundary {
 
   [[nodiscard]] const std::vector<BoundaryPoint>& points() const { return points_; }
 
-  /// The distances from the centres of all pixels to the boundary, [size, size], positive inside. Near the boundary,
+  /// The distances from the centres of all pixels to the boundary, [height, width], positive inside. Near the boundary,
   /// which may be soft, they are exact to fractions of a pixel. Precondition: there is a point.
   [[nodiscard]] std::vector<float> signed_distances() const;
 
@@ -53,9 +53,8 @@ class MaskBoundary {
   void spread();
 
   Mask mask_;
-  int size_;  // of a side
   std::vector<BoundaryPoint> points_;
-  std::vector<std::int32_t> nearest_;  // [size, size]; -1: not known yet
+  std::vector<std::int32_t> nearest_;  // [height, width]; -1: not known yet
 };
 
 }  // namespace p2mpp

@@ -34,6 +34,20 @@ MaskFacts mask_facts(const Mask& mask) {
   return facts;
 }
 
+PixelBox covered_box(const Mask& mask) {
+  PixelBox box{mask.width, mask.height, 0, 0};
+  for (int row = 0; row < mask.height; ++row) {
+    for (int column = 0; column < mask.width; ++column) {
+      if (mask.at(row, column) == 0) continue;
+      box.left = std::min(box.left, column);
+      box.right = std::max(box.right, column + 1);
+      box.top = std::min(box.top, row);
+      box.bottom = row + 1;
+    }
+  }
+  return box.bottom == 0 ? PixelBox{} : box;
+}
+
 void check_shows_object(const MaskFacts& facts) {
   constexpr double kFullShare = 0.98;
   constexpr int kLeastSide = 8;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "image/reduced_part.h"
 #include "p2mpp/image.h"
 
 namespace p2mpp {
@@ -13,6 +14,9 @@ struct MaskFacts {
 };
 
 [[nodiscard]] MaskFacts mask_facts(const Mask& mask);
+
+/// The smallest box that has every pixel with coverage; all 0 if there is none.
+[[nodiscard]] PixelBox covered_box(const Mask& mask);
 
 /// Throws InputError (one clause) if a mask shows no object: "the mask is empty".
 void check_shows_object(const MaskFacts& facts);

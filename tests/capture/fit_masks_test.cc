@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "capture/drawn_capture_folder.h"
+#include "capture/mask_context.h"
 #include "capture/open_sample.h"
 #include "capture/sample_views.h"
 #include "capture/silhouette.h"
 #include "image/brightness.h"
+#include "image/mask_excess.h"
+#include "image/object_mask.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -127,6 +130,52 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
   }
   EXPECT_REFUSED(open_sample(paths, {.fit = parse_fit_views("6")}),
                  "has no view 6 for the fit; it has 6 (counted from 0)");
+}
+
+/// The solid angle that a mask covers, of any unit.
+double covered_angle(const FitMask& mask) {
+  const auto covered = std::ranges::count_if(mask.coverage, [](int each) { return each >= 128; });
+  return static_cast<double>(covered) / std::pow(mask.width * mask.camera.intrinsics.fx, 2);
+}
+
+/// Alpha that is one and a half pixels too wide or too narrow gives nearly the masks of the true alpha, and the note
+/// says so.
+TEST_F(FitMasks, OfAWrongWidthAreCorrectedFromThePhotographs) {
+  const std::vector<FitMask> exact = prepared({Kind::kAll}).sample.fit_masks;
+  const auto error = [&](const Sample& sample) {  // of the shares that the object covers, in sum
+    double sum = 0;
+    for (const FitMask& mask : sample.fit_masks) {
+      sum += std::fabs(covered_angle(mask) / covered_angle(*std::ranges::find(exact, mask.name, &FitMask::name)) - 1);
+    }
+    return sum;
+  };
+  for (const double too_wide : {1.5, -1.5}) {
+    for (std::size_t i = 0; i < drawn.images.size(); ++i) {
+      Image image = drawn.images[i];
+      const Mask wrong = narrowed(alpha_mask(image), -too_wide);
+      for (std::size_t k = 0; k < wrong.coverage.size(); ++k) image.rgba[4 * k + 3] = wrong.coverage[k];
+      write(i, image);
+    }
+    const PreparedCapture corrected = prepared({Kind::kAll});
+    EXPECT_NEAR(corrected.mask_context->excess, too_wide, 0.3);
+    ASSERT_EQ(corrected.capture.notes.size(), 1U);
+    EXPECT_NE(corrected.capture.notes[0].find("--no-refine-masks"), std::string::npos);
+    const PreparedCapture kept =
+        sample_from_capture(drawn.capture, "chair", {.fit = {Kind::kAll}, .refine_masks = false});
+    EXPECT_TRUE(kept.capture.notes.empty());
+    EXPECT_LT(error(corrected.sample), 0.2 * error(kept.sample));
+  }
+}
+
+TEST(FitMaskOf, ASampleOfAWrongWidthIsCorrected) {
+  std::vector<FitMask> masks;
+  for (const View& view : bundled_sample("03001627/p2mpp0001").views) masks.push_back(make_fit_mask(view));
+  const std::vector<std::uint8_t> exact = masks[0].coverage;
+  EXPECT_EQ(correct_widths(masks), 0);
+  EXPECT_EQ(masks[0].coverage, exact) << "its bytes stay";
+  for (FitMask& mask : masks) mask.coverage = narrowed(mask, -2).coverage;
+  EXPECT_NEAR(correct_widths(masks), 2, 0.3);
+  EXPECT_EQ(correct_widths(masks), 0) << "once is enough";
 }
 
 TEST(FitMaskOf, ABundledSampleIsItsAlpha) {

@@ -10,7 +10,7 @@
 #include "base/input_file.h"
 #include "base/parallel.h"
 #include "capture/check/sample_check.h"
-#include "capture/mask_files.h"
+#include "capture/mask_context.h"
 #include "capture/open_sample.h"
 #include "capture/photograph_pixels.h"
 #include "cli/support/capture_options.h"
@@ -103,8 +103,7 @@ std::string write_photograph(ImportFolder& folder, const SampleRequest& reading,
                              const Photograph& photograph, const std::string& name, PixelBudget& budget) {
   folder.add(name, read_file(photograph.image));
   const DecodedPhotograph decoded = decode(photograph, budget);
-  const ObjectMask mask = photograph_mask(decoded.image, photograph.image.string(), photograph.mask, reading.background,
-                                          report.border_colours.get());
+  const ObjectMask mask = mask_of(photograph, decoded.image, reading, *report.mask_context);
   if (mask.origin == "alpha") return {};
   const std::string mask_name = "masks/" + name + ".png";
   folder.add(mask_name, encode_png(picture_of(mask.mask)));

@@ -80,6 +80,7 @@ SampleRequest sample_request(const Settings& settings, const ViewNumbers& number
           .trained_views = numbered,
           .max_pixels = settings.max_pixels,
           .threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count(),
+          .refine_masks = arguments.refine_masks,
           .capture = capture_options(arguments),
           .masks = arguments.masks,
           .background = parse_background(arguments.background),

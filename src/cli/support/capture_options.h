@@ -22,7 +22,7 @@ struct CaptureArguments {
   bool clockwise = false;
   std::vector<double> up, centre;  ///< three numbers, or empty
   std::optional<double> scale;
-  bool refine_poses = true;
+  bool refine_poses = true, refine_masks = true;
 
   template <typename Visit>
   void visit_options(Visit&& visit);
@@ -76,6 +76,11 @@ void CaptureArguments::visit_options(Visit&& visit) {
       {"--no-refine-poses",
        "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected where the masks show "
        "them)"},
+      {.sets = "false"});
+  add(refine_masks,
+      {"--no-refine-masks",
+       "Take masks and transparency as they are (default: if all are a few pixels too wide or too narrow, "
+       "they are corrected from the photographs)"},
       {.sets = "false"});
 }
 

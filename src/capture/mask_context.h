@@ -1,0 +1,36 @@
+#pragma once
+
+#include <span>
+
+#include "capture/capture.h"
+#include "capture/sample_request.h"
+#include "image/border_colours.h"
+#include "image/object_mask.h"
+#include "io/image/pixel_budget.h"
+#include "p2mpp/fit_mask.h"
+
+namespace p2mpp {
+
+/// What the photographs of a capture together tell about their masks.
+struct MaskContext {
+  BorderColours border_colours;  ///< of the photographs without masks
+  double excess = 0;             ///< pixels by which masks and alpha are too wide; negative: too narrow
+};
+
+/// Decodes some photographs, all over the capture. Border colours are left out if the background's colour is given or
+/// a photograph has a mask; the excess is left out unless request.refine_masks. What is wrong with a photograph is left
+/// to inspect().
+void find_mask_context(const Capture& capture, const SampleRequest& request, PixelBudget& budget, MaskContext& context);
+
+/// The object's mask in a decoded photograph. Throws as photograph_mask(). Thread-safe.
+[[nodiscard]] ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
+                                 const MaskContext& context);
+
+/// Corrects the width of masks that have brightness, if all of them are too wide or too narrow. Returns the pixels by
+/// which they were too wide, or 0.
+double correct_widths(std::span<FitMask> masks);
+
+/// "the masks are 2.0 pixels wider than the object in the photographs, and are made narrower (...)".
+[[nodiscard]] std::string width_note(double excess);
+
+}  // namespace p2mpp

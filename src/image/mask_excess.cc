@@ -1,0 +1,111 @@
+#include "image/mask_excess.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <vector>
+
+#include "base/median.h"
+#include "image/mask_boundary.h"
+#include "image/mask_facts.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kReach = 6;  ///< pixels on either side of the boundary
+constexpr int kBins = 2 * kReach;
+constexpr double kStrongestEdge = 40;  ///< of 255 a pixel: one white reflection must not decide
+constexpr int kLeastPixels = 30;       ///< of a bin
+constexpr double kClear = 1.5;         ///< times the change anywhere else within reach
+constexpr double kLeastExcess = 0.7;   ///< pixels of the measured picture
+constexpr double kMostSpread = 0.8;    ///< of the middle half of the masks, the same
+
+using Profile = std::array<double, kBins>;
+
+/// The mean change of the brightness a pixel, by the distance to the boundary: from -kReach (outside) on, one pixel
+/// each.
+Profile edge_profile(const Mask& mask, std::span<const std::uint8_t> brightness) {
+  const std::vector<float> distances = signed_distances(mask);
+  Profile sums{};
+  std::array<int, kBins> counts{};
+  const auto width = static_cast<std::size_t>(mask.width);
+  for (int row = 1; row + 1 < mask.height; ++row) {
+    for (int column = 1; column + 1 < mask.width; ++column) {
+      const std::size_t i = static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column);
+      const float distance = distances[i];
+      if (!(std::fabs(distance) < kReach)) continue;
+      const auto bin = static_cast<std::size_t>(std::floor(distance) + kReach);
+      const double across = (brightness[i + 1] - brightness[i - 1]) / 2.0;
+      const double down = (brightness[i + width] - brightness[i - width]) / 2.0;
+      sums[bin] += std::min(std::hypot(across, down), kStrongestEdge);
+      ++counts[bin];
+    }
+  }
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] = counts[i] >= kLeastPixels ? sums[i] / counts[i] : 0;
+  return sums;
+}
+
+/// The value at a share of sorted values.
+double quantile(const std::vector<double>& sorted, double share) {
+  return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
+}
+
+}  // namespace
+
+std::optional<MaskExcess> mask_excess(const Mask& mask, std::span<const std::uint8_t> brightness) {
+  const Profile profile = edge_profile(mask, brightness);
+  const int peak = static_cast<int>(std::ranges::max_element(profile) - profile.begin());
+  const auto value = [&](int bin) { return profile[static_cast<std::size_t>(std::clamp(bin, 0, kBins - 1))]; };
+  double elsewhere = 1, sum = 0, moment = 0;
+  const double base = std::min(value(peak - 3), value(peak + 3));
+  for (int bin = 0; bin < kBins; ++bin) {
+    if (std::abs(bin - peak) > 2) {
+      elsewhere = std::max(elsewhere, value(bin));
+    } else {
+      const double weight = std::max(value(bin) - base, 0.0);
+      sum += weight;
+      moment += weight * (bin - kReach + 0.5);
+    }
+  }
+  if (peak == 0 || peak == kBins - 1 || value(peak) < kClear * elsewhere) return std::nullopt;
+  return MaskExcess{moment / sum};
+}
+
+double common_excess(std::span<const std::optional<MaskExcess>> measured) {
+  std::vector<double> pixels, grains;
+  for (const std::optional<MaskExcess>& each : measured) {
+    if (!each) continue;
+    pixels.push_back(each->pixels);
+    grains.push_back(each->grain);
+  }
+  if (pixels.size() < 3 || 3 * pixels.size() < 2 * measured.size()) return 0;
+  std::ranges::sort(pixels);
+  const double grain = upper_median(grains), excess = quantile(pixels, 0.5);
+  if (grain * (quantile(pixels, 0.75) - quantile(pixels, 0.25)) > kMostSpread) return 0;
+  return grain * std::fabs(excess) < kLeastExcess ? 0 : excess;
+}
+
+Mask narrowed(const Mask& mask, double pixels) {
+  const PixelBox covered = covered_box(mask);
+  if (covered.right == 0) return mask;
+  const int margin = 1 + static_cast<int>(std::ceil(std::max(-pixels, 0.0)));
+  const PixelBox box{std::max(covered.left - margin, 0), std::max(covered.top - margin, 0),
+                     std::min(covered.right + margin, mask.width), std::min(covered.bottom + margin, mask.height)};
+  Mask part{box.right - box.left, box.bottom - box.top, {}};
+  const auto row_of = [&](auto& coverage, int row) {
+    return coverage.begin() + std::ptrdiff_t{row} * mask.width + box.left;
+  };
+  for (int row = box.top; row < box.bottom; ++row) {
+    part.coverage.insert(part.coverage.end(), row_of(mask.coverage, row), row_of(mask.coverage, row) + part.width);
+  }
+  const Mask moved = MaskBoundary(std::move(part)).shrunk(static_cast<float>(pixels));
+  Mask result{mask.width, mask.height, std::vector<std::uint8_t>(mask.coverage.size())};
+  for (int row = box.top; row < box.bottom; ++row) {
+    std::copy_n(moved.coverage.begin() + std::ptrdiff_t{row - box.top} * moved.width, moved.width,
+                row_of(result.coverage, row));
+  }
+  return result;
+}
+
+}  // namespace p2mpp
