@@ -12,6 +12,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
+#include "capture/hull/missing_pieces.h"
 #include "capture/mask_context.h"
 #include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
@@ -253,6 +254,12 @@ void check_total_pixels(const SamplePaths& paths, std::size_t most) {
   for (const fs::path& image : paths.images) total.add(image);
 }
 
+void refine_masks(int threads, Sample& sample) {
+  const auto note = [&sample](const std::string& line) { sample.note += (sample.note.empty() ? "" : "; ") + line; };
+  if (const double excess = correct_widths(sample.fit_masks); excess != 0) note(width_note(excess));
+  if (const std::size_t filled = fill_missing_pieces(sample.fit_masks, threads); filled > 0) note(pieces_note(filled));
+}
+
 // Sample of images with camera rows.
 Sample read_images(const SamplePaths& paths, const SampleRequest& request) {
   if (request.max_total_pixels != PixelTotal::kUnlimited) check_total_pixels(paths, request.max_total_pixels);
@@ -266,9 +273,7 @@ Sample read_images(const SamplePaths& paths, const SampleRequest& request) {
   for (const std::size_t row : used.camera_rows) used_rows.push_back(rows[row]);
   sample.views = read_views(paths.id, used.images, used_rows, request.max_pixels);
   add_row_masks(paths, used.images, rows, request.fit, sample);
-  if (const double excess = request.refine_masks ? correct_widths(sample.fit_masks) : 0; excess != 0) {
-    sample.note += (sample.note.empty() ? "" : "; ") + width_note(excess);
-  }
+  if (request.refine_masks) refine_masks(request.threads, sample);
   return sample;
 }
 

@@ -11,6 +11,7 @@
 #include "capture/capture.h"
 #include "capture/capture_photographs.h"
 #include "capture/check/capture_doubts.h"
+#include "capture/hull/missing_pieces.h"
 #include "capture/mask_files.h"
 #include "capture/poses/pose_alternatives.h"
 #include "capture/poses/pose_objections.h"
@@ -278,6 +279,10 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
   }
   check_usable(prepared);
   settle_convention(prepared);
+  if (const std::size_t filled =
+          request.refine_masks ? fill_missing_pieces(prepared.silhouettes, request.threads) : 0) {
+    prepared.capture.notes.push_back(pieces_note(filled));
+  }
   find_object(request, prepared);
   check_centre(request, origin, prepared);
   choose(request, prepared);

@@ -79,8 +79,8 @@ void CaptureArguments::visit_options(Visit&& visit) {
       {.sets = "false"});
   add(refine_masks,
       {"--no-refine-masks",
-       "Take masks and transparency as they are (default: if all are a few pixels too wide or too narrow, "
-       "they are corrected from the photographs)"},
+       "Take masks and transparency as they are (default: masks that are too wide, too narrow, or lack pieces are "
+       "corrected from the photographs)"},
       {.sets = "false"});
 }
 

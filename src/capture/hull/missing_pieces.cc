@@ -1,0 +1,351 @@
+#include "capture/hull/missing_pieces.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/median.h"
+#include "base/parallel.h"
+#include "geometry/cameras/meeting_point.h"
+#include "image/mask_boundary.h"
+#include "image/mask_facts.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kDepth = 0.1;           ///< of a piece, at most, as a share of the silhouette's side
+constexpr float kWeak = 0.25F;           ///< contrast of no outline, relative to the median of the boundary
+constexpr float kLeastContrast = 10;     ///< of 255, that median
+constexpr float kMostWeak = 0.35F;       ///< share of a boundary; beyond, the photograph's outline is not to be trusted
+constexpr float kNear = 6;               ///< pixels along the boundary over which outlines are judged
+constexpr float kAgreement = 0.6F;       ///< share of weak points there
+constexpr double kLikelihood = 2;        ///< of the object's brightness, relative to that of the background's
+constexpr double kLeastRadius = 0.01;    ///< of a disc in a piece, as a share of the side
+constexpr int kSliver = 4;               ///< pixels around what was filled that may be missing, too
+constexpr double kTolerance = 0.75;      ///< pixels by which other masks may be off
+constexpr std::size_t kEnoughViews = 8;  ///< of more, a single one may be wrong
+
+/// Bilinear, at a position from the upper left corner.
+float brightness_at(const Silhouette& silhouette, const Eigen::Vector2f& position) {
+  const auto most = static_cast<float>(silhouette.width - 1);
+  const float x = std::clamp(position.x() - 0.5F, 0.0F, most), y = std::clamp(position.y() - 0.5F, 0.0F, most);
+  const int column = std::min(static_cast<int>(x), silhouette.width - 2);
+  const int row = std::min(static_cast<int>(y), silhouette.width - 2);
+  const auto value = [&](int r, int c) {
+    return static_cast<float>(silhouette.brightness[static_cast<std::size_t>(r * silhouette.width + c)]);
+  };
+  const float s = x - static_cast<float>(column), t = y - static_cast<float>(row);
+  return std::lerp(std::lerp(value(row, column), value(row, column + 1), s),
+                   std::lerp(value(row + 1, column), value(row + 1, column + 1), s), t);
+}
+
+/// How much the brightness changes across a boundary that may be off by a pixel and a half.
+float contrast_at(const Silhouette& silhouette, const BoundaryPoint& point) {
+  constexpr int kSamples = 4;  // on either side, a pixel apart
+  float values[2 * kSamples];
+  for (int i = 0; i < 2 * kSamples; ++i) {
+    const float along = static_cast<float>(i - kSamples) + 0.5F;
+    values[i] = brightness_at(silhouette, point.position + along * point.outward);
+  }
+  float most = 0;
+  for (int middle = kSamples - 1; middle <= kSamples + 1; ++middle) {
+    most = std::max(most, std::fabs(values[middle - 1] + values[middle - 2] - values[middle] - values[middle + 1]) / 2);
+  }
+  return most;
+}
+
+/// For each point of a mask's boundary whether the photograph shows no outline around it. Empty: nothing is known.
+std::vector<bool> weak_points(const Silhouette& silhouette, const MaskBoundary& boundary) {
+  const std::vector<BoundaryPoint>& points = boundary.points();
+  if (silhouette.brightness.empty() || points.empty()) return {};
+  std::vector<float> contrasts;
+  for (const BoundaryPoint& point : points) contrasts.push_back(contrast_at(silhouette, point));
+  const float median = upper_median(contrasts);
+  const auto is_weak = [&](float contrast) { return contrast < kWeak * median; };
+  if (median < kLeastContrast || std::ranges::none_of(contrasts, is_weak)) return {};
+  std::vector<bool> weak(points.size());
+  std::size_t count = 0;
+  std::size_t begin = 0;  // of the points in the rows around: they are in the order of the pixels above them
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const float row = points[i].position.y();
+    while (points[begin].position.y() < row - kNear - 1) ++begin;
+    float near = 0, agree = 0;
+    for (std::size_t k = begin; k < points.size() && points[k].position.y() <= row + kNear + 1; ++k) {
+      if ((points[k].position - points[i].position).squaredNorm() > kNear * kNear) continue;
+      ++near;
+      agree += is_weak(contrasts[k]) ? 1.0F : 0.0F;
+    }
+    weak[i] = agree > kAgreement * near;
+    count += weak[i] ? 1 : 0;
+  }
+  if (count == 0 || static_cast<float>(count) > kMostWeak * static_cast<float>(points.size())) return {};
+  return weak;
+}
+
+/// A pixel that was filled, and its coverage before.
+struct FilledPixel {
+  std::size_t pixel = 0;
+  std::uint8_t before = 0;
+};
+
+/// A silhouette's pixels that may be missing, and those that were.
+struct Repair {
+  std::vector<std::uint8_t> doubtful = {};
+  std::vector<FilledPixel> filled = {};
+  bool has_changed = true;
+};
+
+/// The pixels outside a mask that are nearest to a boundary without an outline, [width, width]; empty if there is none.
+std::vector<std::uint8_t> pixels_without_outline(const Silhouette& silhouette) {
+  const MaskBoundary boundary(silhouette);
+  const std::vector<bool> weak = weak_points(silhouette, boundary);
+  if (weak.empty()) return {};
+  const auto depth = static_cast<float>(kDepth * silhouette.width);
+  std::vector<std::uint8_t> doubtful(silhouette.coverage.size());
+  for (std::size_t i = 0; i < doubtful.size(); ++i) {
+    if (silhouette.coverage[i] >= 128) continue;
+    const Eigen::Vector2f centre(static_cast<float>(i % static_cast<std::size_t>(silhouette.width)) + 0.5F,
+                                 static_cast<float>(i / static_cast<std::size_t>(silhouette.width)) + 0.5F);
+    const BoundaryPoint& nearest = boundary.nearest(centre);
+    const auto point = static_cast<std::size_t>(&nearest - boundary.points().data());
+    doubtful[i] = weak[point] && (nearest.position - centre).norm() < depth ? 1 : 0;
+  }
+  return doubtful;
+}
+
+/// Takes back what is as bright as the background often is: pixels that are not clearly the object's.
+void keep_like_object(const Silhouette& silhouette, std::vector<std::uint8_t>& doubtful) {
+  constexpr int kBrightnessSteps = 32, kShift = 3;
+  std::array<double, kBrightnessSteps> object{}, background{};
+  double objects = 0, backgrounds = 0;
+  for (std::size_t i = 0; i < doubtful.size(); ++i) {
+    if (doubtful[i] != 0) continue;
+    const bool is_object = silhouette.coverage[i] >= 128;
+    ++(is_object ? object : background)[silhouette.brightness[i] >> kShift];
+    ++(is_object ? objects : backgrounds);
+  }
+  for (std::size_t i = 0; i < doubtful.size(); ++i) {
+    if (doubtful[i] == 0) continue;
+    const auto step = static_cast<std::size_t>(silhouette.brightness[i] >> kShift);
+    doubtful[i] = object[step] * backgrounds > kLikelihood * background[step] * objects ? 1 : 0;
+  }
+}
+
+/// Adds the pixels around those that were filled: a sliver between a piece and the object's outline has an outline.
+void add_around(const Silhouette& silhouette, const std::vector<FilledPixel>& filled,
+                std::vector<std::uint8_t>& doubtful) {
+  if (filled.empty()) return;
+  doubtful.resize(silhouette.coverage.size());
+  const int width = silhouette.width;
+  for (const FilledPixel& each : filled) {
+    const int row = static_cast<int>(each.pixel) / width, column = static_cast<int>(each.pixel) % width;
+    for (int r = std::max(row - kSliver, 0); r <= std::min(row + kSliver, width - 1); ++r) {
+      for (int c = std::max(column - kSliver, 0); c <= std::min(column + kSliver, width - 1); ++c) {
+        const auto i = static_cast<std::size_t>(r * width + c);
+        if (silhouette.coverage[i] < 128) doubtful[i] = 1;
+      }
+    }
+  }
+}
+
+/// The pixels outside a mask where a piece may be missing, [width, width]; empty if there is none.
+std::vector<std::uint8_t> doubtful_pixels(const Silhouette& silhouette, const std::vector<FilledPixel>& filled) {
+  std::vector<std::uint8_t> doubtful = pixels_without_outline(silhouette);
+  add_around(silhouette, filled, doubtful);
+  keep_like_object(silhouette, doubtful);
+  return doubtful;
+}
+
+/// What silhouettes say about places.
+class Witnesses {
+ public:
+  /// They must outlive this object.
+  Witnesses(std::span<const Silhouette> silhouettes, std::span<const Repair> repairs)
+      : silhouettes_(silhouettes), repairs_(repairs) {
+    std::vector<SightLine> lines;
+    for (const Silhouette& each : silhouettes) lines.push_back({each.centre, each.rotation.row(2).transpose()});
+    middle_ = meeting_point(lines);
+    if (!middle_) return;
+    radius_ = std::numeric_limits<double>::infinity();
+    for (const Silhouette& each : silhouettes) {
+      const double distance = (*middle_ - each.centre).norm();
+      radius_ = std::min(radius_, std::numbers::sqrt2 * distance * each.width / (2 * each.focal));
+    }
+  }
+
+  [[nodiscard]] bool know_a_middle() const { return middle_.has_value(); }
+
+  /// Whether the others see the object somewhere along a pixel's ray.
+  [[nodiscard]] bool agree(std::size_t view, double x, double y) const {
+    const Silhouette& own = silhouettes_[view];
+    const Eigen::Vector3d way = own.direction_of(x, y).normalized();
+    const double closest = way.dot(*middle_ - own.centre), step = 2 * closest / own.focal;
+    Objectors objectors{view, view};
+    for (double along = std::max(closest - radius_, step); along < closest + radius_;) {
+      const double empty = empty_around(view, own.centre + along * way, objectors);
+      if (empty == 0) return true;
+      along += std::max(step, empty);
+    }
+    return false;
+  }
+
+ private:
+  /// Those who objected to the last point are asked first about the next. Of many, a single one does not count.
+  using Objectors = std::array<std::size_t, 2>;
+
+  /// The radius of a ball around a point that others say is empty; 0: they say that there may be something.
+  [[nodiscard]] double empty_around(std::size_t view, const Eigen::Vector3d& point, Objectors& objectors) const {
+    const bool one_is_enough = silhouettes_.size() <= kEnoughViews;
+    const auto [first, second] = objectors;
+    double least = std::numeric_limits<double>::infinity();
+    std::size_t found = 0;
+    const auto ask = [&](std::size_t i) {  // whether that is enough
+      const double empty = i == view ? 0 : empty_around_for(i, point);
+      if (empty == 0) return false;
+      least = std::min(least, empty);
+      objectors[found++] = i;
+      return one_is_enough || found == objectors.size();
+    };
+    if (ask(first) || (second != first && ask(second))) return least;
+    for (std::size_t i = 0; i < silhouettes_.size(); ++i) {
+      if (i != first && i != second && ask(i)) return least;
+    }
+    return 0;
+  }
+
+  /// The same for one silhouette: a step of a pixel of it at the point's depth changes its distance by at most one.
+  [[nodiscard]] double empty_around_for(std::size_t view, const Eigen::Vector3d& point) const {
+    const Silhouette& each = silhouettes_[view];
+    const Eigen::Vector3d seen = each.cam_from_source(point);
+    constexpr double kBehind = 1e-9;  // a step's length is the least there
+    if (seen.z() <= 0) return kBehind;
+    const double x = each.focal * seen.x() / seen.z() + each.width / 2.0;
+    const double y = each.focal * seen.y() / seen.z() + each.width / 2.0;
+    const double outside = -each.distance_at(x, y);
+    if (outside <= kTolerance) return 0;
+    const std::vector<std::uint8_t>& doubtful = repairs_[view].doubtful;
+    const double reach = doubtful.empty() ? kTolerance : kDepth * each.width + kSliver;
+    const bool is_shown = x >= 0 && y >= 0 && x < each.width && y < each.width;
+    if (!doubtful.empty() && is_shown &&
+        doubtful[static_cast<std::size_t>(y) * static_cast<std::size_t>(each.width) + static_cast<std::size_t>(x)] !=
+            0) {
+      return 0;
+    }
+    constexpr double kOblique = 0.7;  // beside the image's middle, and as the ray comes nearer to the camera
+    return std::max(kBehind, kOblique * (outside - reach) * seen.z() / each.focal);
+  }
+
+  std::span<const Silhouette> silhouettes_;
+  std::span<const Repair> repairs_;
+  std::optional<Eigen::Vector3d> middle_;  ///< where the cameras look
+  double radius_ = 0;                      ///< of a ball around it that has the object
+};
+
+/// The pixels of a silhouette that are missing.
+std::vector<std::size_t> missing_pixels(const Silhouette& silhouette, std::size_t view, const Witnesses& witnesses,
+                                        const std::vector<std::uint8_t>& doubtful) {
+  std::vector<std::size_t> missing;
+  const auto width = static_cast<std::size_t>(silhouette.width);
+  for (std::size_t k = 0; k < doubtful.size(); ++k) {
+    if (doubtful[k] == 0) continue;
+    const double x = static_cast<double>(k % width) + 0.5, y = static_cast<double>(k / width) + 0.5;
+    if (witnesses.agree(view, x, y)) missing.push_back(k);
+  }
+  return missing;
+}
+
+void fill(const std::vector<std::size_t>& missing, Silhouette& silhouette, Repair& repair) {
+  repair.has_changed = !missing.empty();
+  for (const std::size_t k : missing) {
+    repair.filled.push_back({k, silhouette.coverage[k]});
+    silhouette.coverage[k] = 255;
+  }
+  if (repair.has_changed) silhouette.distance = signed_distances(silhouette);
+}
+
+/// Takes back pieces in which a small disc has no room: specks along an outline that is weak are no pieces.
+void take_back_specks(Silhouette& silhouette, Repair& repair) {
+  if (repair.filled.empty()) return;
+  constexpr std::uint8_t kFilled = 255, kKept = 1;
+  const int width = silhouette.width;
+  Mask pieces{width, width, std::vector<std::uint8_t>(silhouette.coverage.size())};
+  for (const FilledPixel& each : repair.filled) pieces.coverage[each.pixel] = kFilled;
+  const Mask cores = MaskBoundary(pieces).shrunk(static_cast<float>(kLeastRadius * width));
+  std::vector<std::size_t> kept;  // spreads from the cores
+  for (std::size_t i = 0; i < cores.coverage.size(); ++i) {
+    if (cores.coverage[i] < 128) continue;
+    kept.push_back(i);
+    pieces.coverage[i] = kKept;
+  }
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    const int row = static_cast<int>(kept[k]) / width, column = static_cast<int>(kept[k]) % width;
+    for (int r = std::max(row - 1, 0); r <= std::min(row + 1, width - 1); ++r) {
+      for (int c = std::max(column - 1, 0); c <= std::min(column + 1, width - 1); ++c) {
+        const auto i = static_cast<std::size_t>(r * width + c);
+        if (pieces.coverage[i] != kFilled) continue;
+        kept.push_back(i);
+        pieces.coverage[i] = kKept;
+      }
+    }
+  }
+  const auto taken = std::ranges::partition(
+      repair.filled, [&](const FilledPixel& each) { return pieces.coverage[each.pixel] == kKept; });
+  for (const FilledPixel& each : taken) silhouette.coverage[each.pixel] = each.before;
+  repair.filled.erase(taken.begin(), taken.end());
+  silhouette.distance = signed_distances(silhouette);
+}
+
+}  // namespace
+
+std::size_t fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) {
+  constexpr int kRounds = 4;  // the first leaves what is nearer to an outline than to where the piece is missing
+  std::vector<Repair> repairs(silhouettes.size());
+  for (int round = 0; round < kRounds; ++round) {
+    for_each_task(silhouettes.size(), threads, [&](std::size_t i) {
+      if (repairs[i].has_changed) repairs[i].doubtful = doubtful_pixels(silhouettes[i], repairs[i].filled);
+    });
+    const Witnesses witnesses(silhouettes, repairs);
+    if (!witnesses.know_a_middle()) return 0;
+    std::vector<std::vector<std::size_t>> missing(silhouettes.size());
+    for_each_task(silhouettes.size(), threads, [&](std::size_t i) {
+      missing[i] = missing_pixels(silhouettes[i], i, witnesses, repairs[i].doubtful);
+    });
+    for (std::size_t i = 0; i < missing.size(); ++i) fill(missing[i], silhouettes[i], repairs[i]);
+    if (std::ranges::none_of(repairs, &Repair::has_changed)) break;
+  }
+  for (std::size_t i = 0; i < repairs.size(); ++i) take_back_specks(silhouettes[i], repairs[i]);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(repairs, [](const Repair& each) { return !each.filled.empty(); }));
+}
+
+std::size_t fill_missing_pieces(std::span<FitMask> masks, int threads) {
+  std::vector<Silhouette> silhouettes;
+  std::vector<FitMask*> used;
+  for (FitMask& mask : masks) {
+    if (!shows_object(mask_facts(mask))) continue;
+    used.push_back(&mask);
+    silhouettes.push_back(make_silhouette(mask));
+    silhouettes.back().brightness = mask.brightness;
+  }
+  const std::size_t changed = fill_missing_pieces(silhouettes, threads);
+  for (std::size_t i = 0; i < used.size(); ++i) used[i]->coverage = std::move(silhouettes[i].coverage);
+  return changed;
+}
+
+std::string pieces_note(std::size_t masks) {
+  return fmt::format(
+      "{} masks lack pieces of the object, and are filled where the photographs show no outline (--no-refine-masks "
+      "keeps "
+      "them)",
+      masks);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,86 @@
+#include "capture/hull/missing_pieces.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <vector>
+
+#include "support/drawn_masks.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kSize = 112;
+
+/// An egg in front of a darker background, from all around. The pictures have noise.
+std::vector<FitMask> egg_masks(int count, int background = 60) {
+  std::mt19937_64 random(1);
+  std::vector<FitMask> masks;
+  for (const Camera& camera : testing::cameras_around(count)) {
+    masks.push_back(testing::ellipsoid_mask(Eigen::Vector3d(0.2, 0.12, 0.15).asDiagonal(), camera, kSize));
+    for (const std::uint8_t cover : masks.back().coverage) {
+      const auto noise = static_cast<int>(random() % 9);
+      masks.back().brightness.push_back(static_cast<std::uint8_t>((cover >= 128 ? 160 : background) + noise));
+    }
+  }
+  return masks;
+}
+
+/// Takes a disc out of a mask, around the place where its outline is at a row. Returns the pixels that it takes.
+std::vector<std::size_t> bite(FitMask& mask, int row, int radius = 8) {
+  std::vector<std::size_t> taken;
+  int edge = 0;
+  while (mask.at(row, edge) < 128) ++edge;
+  for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
+    const int down = static_cast<int>(i) / kSize - row, right = static_cast<int>(i) % kSize - edge;
+    if (down * down + right * right > radius * radius) continue;
+    if (mask.coverage[i] >= 128) taken.push_back(i);
+    mask.coverage[i] = 0;
+  }
+  return taken;
+}
+
+int count_different(const FitMask& a, const FitMask& b) {
+  int count = 0;
+  for (std::size_t i = 0; i < a.coverage.size(); ++i) count += (a.coverage[i] >= 128) != (b.coverage[i] >= 128);
+  return count;
+}
+
+TEST(MissingPieces, AreFilledWhereThePhotographShowsNoOutline) {
+  const std::vector<FitMask> exact = egg_masks(12);
+  std::vector<FitMask> masks = exact;
+  std::mt19937_64 random(2);
+  for (std::size_t i = 0; i < masks.size(); i += 2) {
+    EXPECT_GT(bite(masks[i], 50 + static_cast<int>(random() % 12)).size(), 70U);
+  }
+  std::vector<FitMask> threaded = masks;
+  EXPECT_EQ(fill_missing_pieces(masks, 1), 6U);
+  EXPECT_EQ(fill_missing_pieces(threaded, 3), 6U);
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    EXPECT_LT(count_different(masks[i], exact[i]), 15) << i;
+    EXPECT_EQ(masks[i].coverage, threaded[i].coverage);
+  }
+}
+
+TEST(MissingPieces, AreNotMadeUp) {
+  const std::vector<FitMask> exact = egg_masks(12);
+  std::vector<FitMask> masks = exact;
+  EXPECT_EQ(fill_missing_pieces(masks, 2), 0U) << "nothing is missing";
+  for (std::size_t i = 0; i < masks.size(); ++i) EXPECT_EQ(masks[i].coverage, exact[i].coverage);
+  for (const std::size_t pixel : bite(masks[3], 56)) masks[3].brightness[pixel] = 62;
+  EXPECT_EQ(fill_missing_pieces(masks, 2), 0U) << "a notch with an outline in the photograph";
+  masks = egg_masks(12, 160);
+  for (FitMask& mask : masks) bite(mask, 56);
+  EXPECT_EQ(fill_missing_pieces(masks, 2), 0U) << "no photograph shows an outline";
+  masks = exact;
+  for (FitMask& mask : masks) mask.brightness.clear();
+  bite(masks[0], 56);
+  EXPECT_EQ(fill_missing_pieces(masks, 2), 0U) << "there is no photograph";
+  EXPECT_EQ(fill_missing_pieces(std::span<FitMask>(), 1), 0U);
+  masks = egg_masks(3);
+  std::ranges::fill(masks[1].coverage, std::uint8_t{0});
+  EXPECT_EQ(fill_missing_pieces(masks, 1), 0U) << "a mask is empty";
+}
+
+}  // namespace
+}  // namespace p2mpp
