@@ -31,7 +31,7 @@ CapturePhotographs::CapturePhotographs(const CaptureReport& report, const Sample
 
 DecodedSource CapturePhotographs::decode(std::size_t photograph) const {
   DecodedPhotograph decoded = p2mpp::decode(files_[photograph], budget_);
-  Mask mask = mask_of(files_[photograph], decoded.image, request_, *mask_context_).mask;
+  Mask mask = mask_of(decoded.photograph, decoded.image, request_, *mask_context_).mask;
   return {std::move(decoded.image), std::move(mask), decoded.photograph.lens, std::move(decoded.share)};
 }
 

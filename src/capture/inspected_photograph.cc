@@ -22,7 +22,7 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   const DecodedPhotograph decoded = decode(photograph, budget);
   const ObjectMask mask = [&] {
     try {
-      return mask_of(photograph, decoded.image, request, context);
+      return mask_of(decoded.photograph, decoded.image, request, context);
     } catch (const InputError& error) {
       throw InputError(error.what() + (photograph.mask.empty() ? capture.mask_search : std::string()));
     }
@@ -59,7 +59,7 @@ View canonical_view(const Photograph& posed, std::optional<KeptPhotograph> kept,
                     const MaskContext& context, const Similarity& source_from_world, PixelBudget& budget) {
   if (!kept) {
     const DecodedPhotograph decoded = decode(posed, budget);
-    const ObjectMask mask = mask_of(posed, decoded.image, request, context);
+    const ObjectMask mask = mask_of(decoded.photograph, decoded.image, request, context);
     return canonical_view(decoded.photograph, cut_out(decoded.image, mask), source_from_world);
   }
   kept->photograph.cam_from_source = posed.cam_from_source;

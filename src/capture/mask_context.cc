@@ -68,10 +68,15 @@ ObjectMask mask_of(const Photograph& photograph, const Image& image, const Sampl
                    const MaskContext& context) {
   ObjectMask mask =
       photograph_mask(image, display(photograph.image), photograph.mask, request.background, &context.border_colours);
-  if (context.excess == 0 || !has_own_mask(photograph, image)) return mask;
-  mask.mask = narrowed(mask.mask, context.excess);
-  mask.origin +=
-      fmt::format(", {:.1f} pixels {}", std::fabs(context.excess), context.excess > 0 ? "narrower" : "wider");
+  if (context.excess != 0 && has_own_mask(photograph, image)) {
+    mask.mask = narrowed(mask.mask, context.excess);
+    mask.origin +=
+        fmt::format(", {:.1f} pixels {}", std::fabs(context.excess), context.excess > 0 ? "narrower" : "wider");
+  }
+  if (const auto piece = context.pieces.find(photograph.image); piece != context.pieces.end()) {
+    piece->second.add_to(mask.mask, photograph.lens);
+    mask.origin += ", a piece filled";
+  }
   return mask;
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <filesystem>
+#include <map>
 #include <span>
 
 #include "capture/capture.h"
+#include "capture/hull/missing_pieces.h"
 #include "capture/sample_request.h"
 #include "image/border_colours.h"
 #include "image/object_mask.h"
@@ -15,6 +18,7 @@ namespace p2mpp {
 struct MaskContext {
   BorderColours border_colours;  ///< of the photographs without masks
   double excess = 0;             ///< pixels by which masks and alpha are too wide; negative: too narrow
+  std::map<std::filesystem::path, PhotographPiece> pieces;  ///< that masks lack, by the photograph's file
 };
 
 /// Decodes some photographs, all over the capture. Border colours are left out if the background's colour is given or
@@ -22,7 +26,7 @@ struct MaskContext {
 /// to inspect().
 void find_mask_context(const Capture& capture, const SampleRequest& request, PixelBudget& budget, MaskContext& context);
 
-/// The object's mask in a decoded photograph. Throws as photograph_mask(). Thread-safe.
+/// The object's mask in a decoded photograph, whose lens refers to the image's pixels. Throws as photograph_mask(). Thread-safe.
 [[nodiscard]] ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
                                  const MaskContext& context);
 

@@ -251,6 +251,21 @@ void add_fit_masks(const FitViews& fit, PreparedCapture& prepared) {
   }
 }
 
+/// Finds pieces that masks lack. Returns the photographs whose masks have changed.
+std::vector<std::size_t> fill_masks(const SampleRequest& request, PreparedCapture& prepared, MaskContext& context) {
+  std::vector<std::size_t> changed;
+  std::vector<Silhouette> silhouettes = prepared.silhouettes;
+  for (const FilledPiece& piece : fill_missing_pieces(silhouettes, request.threads)) {
+    const std::size_t photograph = prepared.silhouette_photographs[piece.silhouette];
+    const std::filesystem::path& image = prepared.capture.photographs[photograph].image;
+    if (context.pieces.emplace(image, piece_of(silhouettes[piece.silhouette], piece)).second) {
+      changed.push_back(photograph);
+    }
+  }
+  if (!changed.empty()) prepared.capture.notes.push_back(pieces_note(changed.size()));
+  return changed;
+}
+
 /// sample_from_capture() around an origin near the cameras, which messages add.
 PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& request, const Eigen::Vector3d& origin) {
   const std::size_t count = capture.photographs.size();
@@ -279,9 +294,14 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
   }
   check_usable(prepared);
   settle_convention(prepared);
-  if (const std::size_t filled =
-          request.refine_masks ? fill_missing_pieces(prepared.silhouettes, request.threads) : 0) {
-    prepared.capture.notes.push_back(pieces_note(filled));
+  if (request.refine_masks) {
+    for (const std::size_t photograph : fill_masks(request, prepared, *context)) {
+      inspected[photograph] = inspect(prepared.capture, photograph, request, *context, budget, room);
+      prepared.photographs[photograph] = std::move(inspected[photograph].report);
+      const auto found = std::ranges::find(prepared.silhouette_photographs, photograph);
+      prepared.silhouettes[static_cast<std::size_t>(found - prepared.silhouette_photographs.begin())] =
+          inspected[photograph].silhouette.value();
+    }
   }
   find_object(request, prepared);
   check_centre(request, origin, prepared);

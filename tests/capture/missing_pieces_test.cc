@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <random>
 #include <vector>
 
+#include "image/mask_facts.h"
 #include "support/drawn_masks.h"
 
 namespace p2mpp {
@@ -80,6 +83,32 @@ TEST(MissingPieces, AreNotMadeUp) {
   masks = egg_masks(3);
   std::ranges::fill(masks[1].coverage, std::uint8_t{0});
   EXPECT_EQ(fill_missing_pieces(masks, 1), 0U) << "a mask is empty";
+}
+
+/// The piece of a silhouette is the same in the photograph, whose lens has distortion.
+TEST(MissingPieces, AreFilledInThePhotographsMask) {
+  Photograph photograph;
+  photograph.width = 300;
+  photograph.height = 200;
+  photograph.lens = {.fx = 260, .fy = 250, .cx = 160, .cy = 95, .coefficients = {0.05, 0.02}};
+  const auto distance = [](int pixel) { return std::hypot(pixel / 300 - 110, pixel % 300 - 140); };
+  Mask mask{300, 200, {}};
+  for (int i = 0; i < 60000; ++i) mask.coverage.push_back(distance(i) < 60 ? 255 : 0);
+  const Silhouette silhouette = make_silhouette(photograph, mask, mask_facts(mask), 120);
+  FilledPiece filled;  // the object in a band
+  for (std::size_t i = std::size_t{60} * 120; i < std::size_t{80} * 120; ++i) {
+    if (silhouette.coverage[i] >= 128) filled.pixels.push_back(i);
+  }
+  Mask empty{300, 200, std::vector<std::uint8_t>(60000)};
+  piece_of(silhouette, filled).add_to(empty, photograph.lens);
+  const auto count = static_cast<double>(std::ranges::count(empty.coverage, 255));
+  const double scale = silhouette.grain * silhouette.grain;
+  EXPECT_NEAR(scale * count / static_cast<double>(filled.pixels.size()), 1, 0.1);
+  for (int i = 0; i < 60000; ++i) {
+    if (empty.coverage[static_cast<std::size_t>(i)] > 0) {
+      EXPECT_LT(distance(i), 62);
+    }
+  }
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -305,7 +306,7 @@ void take_back_specks(Silhouette& silhouette, Repair& repair) {
 
 }  // namespace
 
-std::size_t fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) {
+std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) {
   constexpr int kRounds = 4;  // the first leaves what is nearer to an outline than to where the piece is missing
   std::vector<Repair> repairs(silhouettes.size());
   for (int round = 0; round < kRounds; ++round) {
@@ -313,7 +314,7 @@ std::size_t fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) 
       if (repairs[i].has_changed) repairs[i].doubtful = doubtful_pixels(silhouettes[i], repairs[i].filled);
     });
     const Witnesses witnesses(silhouettes, repairs);
-    if (!witnesses.know_a_middle()) return 0;
+    if (!witnesses.know_a_middle()) return {};
     std::vector<std::vector<std::size_t>> missing(silhouettes.size());
     for_each_task(silhouettes.size(), threads, [&](std::size_t i) {
       missing[i] = missing_pixels(silhouettes[i], i, witnesses, repairs[i].doubtful);
@@ -321,9 +322,14 @@ std::size_t fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) 
     for (std::size_t i = 0; i < missing.size(); ++i) fill(missing[i], silhouettes[i], repairs[i]);
     if (std::ranges::none_of(repairs, &Repair::has_changed)) break;
   }
-  for (std::size_t i = 0; i < repairs.size(); ++i) take_back_specks(silhouettes[i], repairs[i]);
-  return static_cast<std::size_t>(
-      std::ranges::count_if(repairs, [](const Repair& each) { return !each.filled.empty(); }));
+  std::vector<FilledPiece> pieces;
+  for (std::size_t i = 0; i < repairs.size(); ++i) {
+    take_back_specks(silhouettes[i], repairs[i]);
+    if (repairs[i].filled.empty()) continue;
+    pieces.push_back({i});
+    for (const FilledPixel& each : repairs[i].filled) pieces.back().pixels.push_back(each.pixel);
+  }
+  return pieces;
 }
 
 std::size_t fill_missing_pieces(std::span<FitMask> masks, int threads) {
@@ -335,9 +341,48 @@ std::size_t fill_missing_pieces(std::span<FitMask> masks, int threads) {
     silhouettes.push_back(make_silhouette(mask));
     silhouettes.back().brightness = mask.brightness;
   }
-  const std::size_t changed = fill_missing_pieces(silhouettes, threads);
-  for (std::size_t i = 0; i < used.size(); ++i) used[i]->coverage = std::move(silhouettes[i].coverage);
-  return changed;
+  const std::vector<FilledPiece> pieces = fill_missing_pieces(silhouettes, threads);
+  for (const FilledPiece& each : pieces) used[each.silhouette]->coverage = silhouettes[each.silhouette].coverage;
+  return pieces.size();
+}
+
+PhotographPiece piece_of(const Silhouette& silhouette, const FilledPiece& filled) {
+  PhotographPiece piece{silhouette};
+  piece.view.brightness.clear();
+  piece.view.distance.clear();
+  std::ranges::fill(piece.view.coverage, std::uint8_t{0});
+  for (const std::size_t pixel : filled.pixels) piece.view.coverage[pixel] = 255;
+  return piece;
+}
+
+void PhotographPiece::add_to(Mask& mask, const Lens& lens) const {
+  const LensMap map(lens);
+  Eigen::AlignedBox2d box;  // in the photograph
+  for (int row = 0; row < view.width; ++row) {
+    for (int column = 0; column < view.width; ++column) {
+      if (view.at(row, column) == 0) continue;
+      for (const Eigen::Vector2d& corner : {Eigen::Vector2d(column, row), Eigen::Vector2d(column + 1, row + 1)}) {
+        const Eigen::Vector2d seen = (corner.array() - view.width / 2.0) / view.focal;
+        const auto pixel = map.pixel_of(view.axes.transpose() * Eigen::Vector3d(seen.x(), seen.y(), 1));
+        if (pixel) box.extend(*pixel);
+      }
+    }
+  }
+  if (box.isEmpty()) return;
+  const auto from = [](double value) { return std::max(static_cast<int>(value) - 1, 0); };
+  for (int row = from(box.min().y()); row < std::min(box.max().y() + 1, 1.0 * mask.height); ++row) {
+    for (int column = from(box.min().x()); column < std::min(box.max().x() + 1, 1.0 * mask.width); ++column) {
+      const auto direction = map.direction_of(Eigen::Vector2d(column + 0.5, row + 0.5));
+      if (!direction) continue;
+      const Eigen::Vector3d seen = view.axes * *direction;
+      const double x = view.focal * seen.x() / seen.z() + view.width / 2.0;
+      const double y = view.focal * seen.y() / seen.z() + view.width / 2.0;
+      if (seen.z() <= 0 || x < 0 || y < 0 || x >= view.width || y >= view.width) continue;
+      if (view.at(static_cast<int>(y), static_cast<int>(x)) == 0) continue;
+      mask.coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(mask.width) +
+                    static_cast<std::size_t>(column)] = 255;
+    }
+  }
 }
 
 std::string pieces_note(std::size_t masks) {

@@ -3,19 +3,34 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "capture/silhouette.h"
 
 namespace p2mpp {
 
+/// The pixels of a silhouette that were filled.
+struct FilledPiece {
+  std::size_t silhouette = 0;
+  std::vector<std::size_t> pixels = {};
+};
+
 /// Fills pieces that masks lack. A piece is missing where a mask's boundary has no outline in the photograph, because
 /// the object goes on behind it, and where the other silhouettes say that there is something. Masks with soft or no
 /// outlines anywhere stay, and so do all if the cameras do not look at one place. Silhouettes without brightness stay
-/// and count for the others. Returns the number of masks that were changed. The same result for any number of threads.
-std::size_t fill_missing_pieces(std::span<Silhouette> silhouettes, int threads);
+/// and count for the others. The same result for any number of threads.
+std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, int threads);
 
-/// The same for the masks of a fit.
+/// The same for the masks of a fit. Returns the number of masks that were changed.
 std::size_t fill_missing_pieces(std::span<FitMask> masks, int threads);
+
+/// What was filled in a photograph's silhouette, for the photograph's own mask.
+struct PhotographPiece {
+  Silhouette view = {};                             ///< without distances and brightness; its coverage is the piece's
+  void add_to(Mask& mask, const Lens& lens) const;  ///< of the photograph's size; the lens refers to its pixels
+};
+
+[[nodiscard]] PhotographPiece piece_of(const Silhouette& silhouette, const FilledPiece& filled);
 
 /// "3 masks lack pieces of the object and are filled where the photographs show no outline (...)".
 [[nodiscard]] std::string pieces_note(std::size_t masks);

@@ -103,7 +103,7 @@ std::string write_photograph(ImportFolder& folder, const SampleRequest& reading,
                              const Photograph& photograph, const std::string& name, PixelBudget& budget) {
   folder.add(name, read_file(photograph.image));
   const DecodedPhotograph decoded = decode(photograph, budget);
-  const ObjectMask mask = mask_of(photograph, decoded.image, reading, *report.mask_context);
+  const ObjectMask mask = mask_of(decoded.photograph, decoded.image, reading, *report.mask_context);
   if (mask.origin == "alpha") return {};
   const std::string mask_name = "masks/" + name + ".png";
   folder.add(mask_name, encode_png(picture_of(mask.mask)));
