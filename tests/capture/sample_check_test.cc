@@ -91,7 +91,7 @@ void set_alpha(Sample& sample, std::size_t opaque_from) {
   for (std::size_t i = 3; i < rgba.size(); i += 4) rgba[i] = i > opaque_from ? 255 : 0;
 }
 
-struct Mistake {
+struct CheckedMistake {
   const char* code;
   Change make;
   const char* line;
@@ -99,7 +99,7 @@ struct Mistake {
 
 // The failures that were silent: each is one line that says what is wrong.
 TEST(SampleCheck, EachMistakeHasItsLine) {
-  const std::vector<Mistake> mistakes = {
+  const std::vector<CheckedMistake> mistakes = {
       {"background",
        [](Sample& s) {
          for (View& view : s.views) put_before(view.image, {128, 128, 128});
