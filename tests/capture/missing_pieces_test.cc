@@ -80,7 +80,10 @@ TEST(MissingPieces, AreNotMadeUp) {
   bite(masks[0], 56);
   EXPECT_EQ(fill_missing_pieces(masks, 2), 0U) << "there is no photograph";
   EXPECT_EQ(fill_missing_pieces(std::span<FitMask>(), 1), 0U);
-  masks = egg_masks(3);
+  masks = egg_masks(7);
+  bite(masks[0], 56);
+  EXPECT_EQ(fill_missing_pieces(masks, 2), 0U) << "seven masks leave much room around the object";
+  masks = egg_masks(9);
   std::ranges::fill(masks[1].coverage, std::uint8_t{0});
   EXPECT_EQ(fill_missing_pieces(masks, 1), 0U) << "a mask is empty";
 }

@@ -32,7 +32,7 @@ constexpr double kLikelihood = 2;        ///< of the object's brightness, relati
 constexpr double kLeastRadius = 0.01;    ///< of a disc in a piece, as a share of the side
 constexpr int kSliver = 4;               ///< pixels around what was filled that may be missing, too
 constexpr double kTolerance = 0.75;      ///< pixels by which other masks may be off
-constexpr std::size_t kEnoughViews = 8;  ///< of more, a single one may be wrong
+constexpr std::size_t kEnoughViews = 8;  ///< fewer leave much room around the object; of more, one may be wrong
 
 /// Bilinear, at a position from the upper left corner.
 float brightness_at(const Silhouette& silhouette, const Eigen::Vector2f& position) {
@@ -307,6 +307,7 @@ void take_back_specks(Silhouette& silhouette, Repair& repair) {
 }  // namespace
 
 std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) {
+  if (silhouettes.size() < kEnoughViews) return {};
   constexpr int kRounds = 4;  // the first leaves what is nearer to an outline than to where the piece is missing
   std::vector<Repair> repairs(silhouettes.size());
   for (int round = 0; round < kRounds; ++round) {
