@@ -4,9 +4,11 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "base/median.h"
+#include "base/stop_token.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"
 
@@ -51,6 +53,22 @@ double quantile(const std::vector<double>& sorted, double share) {
   return sorted[static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5)];
 }
 
+/// Narrows a tile of a mask. `margin`: how far around it the boundary matters.
+void narrow_tile(const Mask& mask, const PixelBox& tile, int margin, float pixels, Mask& result) {
+  const PixelBox box{std::max(tile.left - margin, 0), std::max(tile.top - margin, 0),
+                     std::min(tile.right + margin, mask.width), std::min(tile.bottom + margin, mask.height)};
+  Mask part{box.right - box.left, box.bottom - box.top, {}};
+  for (int row = box.top; row < box.bottom; ++row) {
+    const auto begin = mask.coverage.begin() + std::ptrdiff_t{row} * mask.width + box.left;
+    part.coverage.insert(part.coverage.end(), begin, begin + part.width);
+  }
+  const Mask moved = MaskBoundary(std::move(part)).shrunk(pixels);
+  for (int row = tile.top; row < tile.bottom; ++row) {
+    std::copy_n(moved.coverage.begin() + std::ptrdiff_t{row - box.top} * moved.width + tile.left - box.left,
+                tile.right - tile.left, result.coverage.begin() + std::ptrdiff_t{row} * mask.width + tile.left);
+  }
+}
+
 }  // namespace
 
 std::optional<MaskExcess> mask_excess(const Mask& mask, std::span<const std::uint8_t> brightness) {
@@ -86,24 +104,21 @@ double common_excess(std::span<const std::optional<MaskExcess>> measured) {
   return grain * std::fabs(excess) < kLeastExcess ? 0 : excess;
 }
 
+// In tiles, so that the boundary's points need little memory even if the mask is large and noisy.
 Mask narrowed(const Mask& mask, double pixels) {
+  constexpr int kTile = 256;
   const PixelBox covered = covered_box(mask);
-  if (covered.right == 0) return mask;
-  const int margin = 1 + static_cast<int>(std::ceil(std::max(-pixels, 0.0)));
-  const PixelBox box{std::max(covered.left - margin, 0), std::max(covered.top - margin, 0),
-                     std::min(covered.right + margin, mask.width), std::min(covered.bottom + margin, mask.height)};
-  Mask part{box.right - box.left, box.bottom - box.top, {}};
-  const auto row_of = [&](auto& coverage, int row) {
-    return coverage.begin() + std::ptrdiff_t{row} * mask.width + box.left;
-  };
-  for (int row = box.top; row < box.bottom; ++row) {
-    part.coverage.insert(part.coverage.end(), row_of(mask.coverage, row), row_of(mask.coverage, row) + part.width);
-  }
-  const Mask moved = MaskBoundary(std::move(part)).shrunk(static_cast<float>(pixels));
-  Mask result{mask.width, mask.height, std::vector<std::uint8_t>(mask.coverage.size())};
-  for (int row = box.top; row < box.bottom; ++row) {
-    std::copy_n(moved.coverage.begin() + std::ptrdiff_t{row - box.top} * moved.width, moved.width,
-                row_of(result.coverage, row));
+  Mask result = mask;
+  if (covered.right == 0) return result;
+  const int margin = 2 + static_cast<int>(std::ceil(std::fabs(pixels)));
+  const int left = std::max(covered.left - margin, 0), right = std::min(covered.right + margin, mask.width);
+  const int top = std::max(covered.top - margin, 0), bottom = std::min(covered.bottom + margin, mask.height);
+  for (int row = top; row < bottom; row += kTile) {
+    end_if_stopped();
+    for (int column = left; column < right; column += kTile) {
+      const PixelBox tile{column, row, std::min(column + kTile, right), std::min(row + kTile, bottom)};
+      narrow_tile(mask, tile, margin, static_cast<float>(pixels), result);
+    }
   }
   return result;
 }

@@ -82,6 +82,15 @@ TEST(MaskExcess, IsGoneFromANarrowedMask) {
     }
     EXPECT_LT(differ, 55) << "of an outline of 220 pixels";
   }
+  Mask large{700, 600, std::vector<std::uint8_t>(420000)};  // more than a tile
+  const auto distance = [](int pixel) { return std::hypot(pixel / 700 - 290.0, pixel % 700 - 333.0); };
+  for (int i = 0; i < 420000; ++i) large.coverage[static_cast<std::size_t>(i)] = distance(i) < 250 ? 255 : 0;
+  const Mask smaller = narrowed(large, 7);
+  for (int i = 0; i < 420000; ++i) {
+    if (std::fabs(distance(i) - 243) > 1) {
+      EXPECT_EQ(smaller.coverage[static_cast<std::size_t>(i)] >= 128, distance(i) < 243) << i;
+    }
+  }
   const Mask empty{3, 2, std::vector<std::uint8_t>(6)};
   EXPECT_EQ(narrowed(empty, 1).coverage, empty.coverage);
 }

@@ -15,6 +15,7 @@
 
 #include "base/median.h"
 #include "base/parallel.h"
+#include "base/stop_token.h"
 #include "geometry/cameras/meeting_point.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"
@@ -28,6 +29,8 @@ constexpr float kLeastContrast = 10;     ///< of 255, that median
 constexpr float kMostWeak = 0.35F;       ///< share of a boundary; beyond, the photograph's outline is not to be trusted
 constexpr float kNear = 6;               ///< pixels along the boundary over which outlines are judged
 constexpr float kAgreement = 0.6F;       ///< share of weak points there
+constexpr std::size_t kMostPoints = 16;  ///< of a boundary, for each pixel of the silhouette's side
+constexpr std::size_t kMostViews = 150, kMostWitnesses = 100;  ///< so that the time is bounded
 constexpr double kLikelihood = 2;        ///< of the object's brightness, relative to that of the background's
 constexpr double kLeastRadius = 0.01;    ///< of a disc in a piece, as a share of the side
 constexpr int kSliver = 4;               ///< pixels around what was filled that may be missing, too
@@ -66,7 +69,8 @@ float contrast_at(const Silhouette& silhouette, const BoundaryPoint& point) {
 /// For each point of a mask's boundary whether the photograph shows no outline around it. Empty: nothing is known.
 std::vector<bool> weak_points(const Silhouette& silhouette, const MaskBoundary& boundary) {
   const std::vector<BoundaryPoint>& points = boundary.points();
-  if (silhouette.brightness.empty() || points.empty()) return {};
+  const bool is_noise = points.size() > kMostPoints * static_cast<std::size_t>(silhouette.width);
+  if (silhouette.brightness.empty() || points.empty() || is_noise) return {};
   std::vector<float> contrasts;
   for (const BoundaryPoint& point : points) contrasts.push_back(contrast_at(silhouette, point));
   const float median = upper_median(contrasts);
@@ -106,6 +110,7 @@ struct Repair {
 
 /// The pixels outside a mask that are nearest to a boundary without an outline, [width, width]; empty if there is none.
 std::vector<std::uint8_t> pixels_without_outline(const Silhouette& silhouette) {
+  end_if_stopped();
   const MaskBoundary boundary(silhouette);
   const std::vector<bool> weak = weak_points(silhouette, boundary);
   if (weak.empty()) return {};
@@ -216,7 +221,8 @@ class Witnesses {
       return one_is_enough || found == objectors.size();
     };
     if (ask(first) || (second != first && ask(second))) return least;
-    for (std::size_t i = 0; i < silhouettes_.size(); ++i) {
+    const std::size_t step = (silhouettes_.size() + kMostWitnesses - 1) / kMostWitnesses;
+    for (std::size_t i = 0; i < silhouettes_.size(); i += step) {
       if (i != first && i != second && ask(i)) return least;
     }
     return 0;
@@ -256,6 +262,7 @@ std::vector<std::size_t> missing_pixels(const Silhouette& silhouette, std::size_
   std::vector<std::size_t> missing;
   const auto width = static_cast<std::size_t>(silhouette.width);
   for (std::size_t k = 0; k < doubtful.size(); ++k) {
+    if (k % width == 0) end_if_stopped();
     if (doubtful[k] == 0) continue;
     const double x = static_cast<double>(k % width) + 0.5, y = static_cast<double>(k / width) + 0.5;
     if (witnesses.agree(view, x, y)) missing.push_back(k);
@@ -307,7 +314,7 @@ void take_back_specks(Silhouette& silhouette, Repair& repair) {
 }  // namespace
 
 std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) {
-  if (silhouettes.size() < kEnoughViews) return {};
+  if (silhouettes.size() < kEnoughViews || silhouettes.size() > kMostViews) return {};
   constexpr int kRounds = 4;  // the first leaves what is nearer to an outline than to where the piece is missing
   std::vector<Repair> repairs(silhouettes.size());
   for (int round = 0; round < kRounds; ++round) {
