@@ -34,7 +34,7 @@ constexpr std::size_t kMostViews = 150, kMostWitnesses = 100;  ///< so that the 
 constexpr double kLikelihood = 2;        ///< of the object's brightness, relative to that of the background's
 constexpr double kLeastRadius = 0.01;    ///< of a disc in a piece, as a share of the side
 constexpr int kSliver = 4;               ///< pixels around what was filled that may be missing, too
-constexpr double kTolerance = 0.75;      ///< pixels by which other masks may be off
+constexpr double kMargin = 0.5;          ///< pixels by which a place must be inside other masks
 constexpr std::size_t kEnoughViews = 8;  ///< fewer leave much room around the object; of more, one may be wrong
 
 /// Bilinear, at a position from the upper left corner.
@@ -237,9 +237,9 @@ class Witnesses {
     const double x = each.focal * seen.x() / seen.z() + each.width / 2.0;
     const double y = each.focal * seen.y() / seen.z() + each.width / 2.0;
     const double outside = -each.distance_at(x, y);
-    if (outside <= kTolerance) return 0;
+    if (outside <= -kMargin) return 0;
     const std::vector<std::uint8_t>& doubtful = repairs_[view].doubtful;
-    const double reach = doubtful.empty() ? kTolerance : kDepth * each.width + kSliver;
+    const double reach = doubtful.empty() ? -kMargin : kDepth * each.width + kSliver;
     const bool is_shown = x >= 0 && y >= 0 && x < each.width && y < each.width;
     if (!doubtful.empty() && is_shown &&
         doubtful[static_cast<std::size_t>(y) * static_cast<std::size_t>(each.width) + static_cast<std::size_t>(x)] !=
