@@ -65,8 +65,6 @@ void move_escaped(std::string_view& rest, std::string& result) {
   rest.remove_prefix(character.size());
 }
 
-char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Removes a run of digits, or one other character, from the front and returns it.
@@ -175,11 +173,13 @@ std::string printable_json(std::string text) {
 
 std::string display(const std::filesystem::path& path) { return printable(path.native(), kMaxDisplayedPath); }
 
-std::string lower_extension(const std::filesystem::path& path) {
-  std::string extension = path.extension().string();
-  for (char& c : extension) c = to_lower(c);
-  return extension;
+std::string lower_case(std::string_view text) {
+  std::string result(text);
+  for (char& c : result) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return result;
 }
+
+std::string lower_extension(const std::filesystem::path& path) { return lower_case(path.extension().string()); }
 
 bool natural_less(std::string_view a, std::string_view b) {
   std::string_view rest_a = a;

@@ -59,6 +59,9 @@ class LineReader {
 /// The path for messages.
 [[nodiscard]] std::string display(const std::filesystem::path& path);
 
+/// The text with ASCII letters in lower case: names of hosts, headers and types have no case (RFC 9110, 4.2.3 and 5.1).
+[[nodiscard]] std::string lower_case(std::string_view text);
+
 /// The path's extension in lower case, with its dot.
 [[nodiscard]] std::string lower_extension(const std::filesystem::path& path);
 

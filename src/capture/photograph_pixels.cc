@@ -109,7 +109,7 @@ Thumbnail thumbnail(const Image& image) {
   return result;
 }
 
-double difference(const Thumbnail& a, const Thumbnail& b) {
+double thumbnail_difference(const Thumbnail& a, const Thumbnail& b) {
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < a.size(); i += 3) {
     const float darkest = std::min(*std::min_element(&a[i], &a[i] + 3), *std::min_element(&b[i], &b[i] + 3));

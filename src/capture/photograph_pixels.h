@@ -35,7 +35,7 @@ using Thumbnail = std::array<float, kThumbnailSide * kThumbnailSide * 3>;
 [[nodiscard]] Thumbnail thumbnail(const Image& image);
 
 /// The mean difference of two thumbnails' colours, 0 to 255, where at least one is not white. 0 if both are all white.
-[[nodiscard]] double difference(const Thumbnail& a, const Thumbnail& b);
+[[nodiscard]] double thumbnail_difference(const Thumbnail& a, const Thumbnail& b);
 
 /// A hash of all pixels.
 [[nodiscard]] std::uint64_t pixel_hash(const Image& image);

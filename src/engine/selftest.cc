@@ -81,7 +81,7 @@ struct Expectation {
 };
 
 /// The largest, over all blocks, of the mean difference between vertices.
-double difference(const Reconstruction& found, const Expectation& expected) {
+double largest_mean_difference(const Reconstruction& found, const Expectation& expected) {
   std::vector<Points> levels = found.coarse;
   levels.insert(levels.end(), found.refined.begin(), found.refined.end());
   if (levels.size() != expected.levels.size()) return std::numeric_limits<double>::infinity();
@@ -166,7 +166,7 @@ class Selftest {
       attempt(device, options.precision, what, [&] {
         PartTimes times;
         const auto backend = make_backend(kFused, expected.model, options);
-        const double error = difference(backend->run({&expected.sample, 1}, times).front(), expected);
+        const double error = largest_mean_difference(backend->run({&expected.sample, 1}, times).front(), expected);
         add({device, std::string(to_string(options.precision)), what, error, network_tolerance(options.precision), {}});
       });
     }

@@ -99,7 +99,7 @@ Plan make_baseline_plan(const BenchmarkOptions& options) {
 }
 
 std::string describe(const BenchmarkRow& row) {
-  return fmt::format("{} {} {} batch {}", row.device, row.backend, row.precision, batch_name(row.batch));
+  return fmt::format("{} {} {} batch {}", row.device, row.backend, row.precision, batch_size_name(row.batch));
 }
 
 // Times of the measured calls, in milliseconds per sample.
@@ -182,7 +182,7 @@ void compare_with_baseline(std::vector<BenchmarkRow>& rows) {
 
 }  // namespace
 
-std::string batch_name(int batch) { return batch == kAutoBatch ? "auto" : std::to_string(batch); }
+std::string batch_size_name(int batch) { return batch == kAutoBatch ? "auto" : std::to_string(batch); }
 
 std::vector<BenchmarkRow> run_benchmark(const BenchmarkOptions& options, const Sample& sample, const OpenSubject& open,
                                         Trace& trace, const std::function<void(std::string_view)>& on_start) {

@@ -58,7 +58,7 @@ struct BenchmarkRow {
 };
 
 /// "auto" for kAutoBatch, else the number.
-[[nodiscard]] std::string batch_name(int batch);
+[[nodiscard]] std::string batch_size_name(int batch);
 
 /// Measures all combinations; the baseline comes first unless the lists contain it. A combination that this machine
 /// does not support gives a skipped row. Calls `on_start` before each measurement. Throws UsageError for a name that

@@ -78,7 +78,9 @@ Json row_json(const BenchmarkRow& row, const FlopCount& flops) {
   return json;
 }
 
-Cells combination(const BenchmarkRow& row) { return {row.device, row.backend, row.precision, batch_name(row.batch)}; }
+Cells combination(const BenchmarkRow& row) {
+  return {row.device, row.backend, row.precision, batch_size_name(row.batch)};
+}
 
 void append(Cells& cells, const Cells& more) { cells.insert(cells.end(), more.begin(), more.end()); }
 

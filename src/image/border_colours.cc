@@ -25,7 +25,7 @@ void BorderColours::add(const Image& image) {
   std::size_t uneven = 0;
   for (const std::uint8_t* pixel : border) {
     ++counts[static_cast<std::size_t>((pixel[0] / kStep * kSteps + pixel[1] / kStep) * kSteps + pixel[2] / kStep)];
-    uneven += difference(pixel, median) > kEven ? 1 : 0;
+    uneven += colour_difference(pixel, median) > kEven ? 1 : 0;
   }
   const double least = kLeastShare * static_cast<double>(border.size());
   for (std::size_t i = 0; i < counts.size(); ++i) {

@@ -17,7 +17,7 @@ namespace p2mpp {
 [[nodiscard]] Colour median_colour(const std::vector<const std::uint8_t*>& pixels);
 
 /// The largest of the channels'.
-[[nodiscard]] inline int difference(const std::uint8_t* pixel, const Colour& colour) {
+[[nodiscard]] inline int colour_difference(const std::uint8_t* pixel, const Colour& colour) {
   const int red = std::abs(pixel[0] - colour[0]), green = std::abs(pixel[1] - colour[1]);
   return std::max(std::max(red, green), std::abs(pixel[2] - colour[2]));
 }

@@ -123,7 +123,7 @@ KnownBackground find_background(const Image& image, const std::string& name, con
   std::array<std::size_t, 256> counts{};
   std::size_t agree = 0, known_by_others = 0;
   for (const std::uint8_t* pixel : border) {
-    const int own = difference(pixel, known.colour);
+    const int own = colour_difference(pixel, known.colour);
     ++counts[static_cast<std::size_t>(own)];
     if (shared != nullptr && own > kColourTolerance && shared->contain(pixel)) ++known_by_others;
   }
@@ -177,7 +177,7 @@ Mask mask_by_colour(const Image& image, const KnownBackground& background, const
   Mask mask{image.width, image.height, std::vector<std::uint8_t>(image.rgba.size() / 4)};
   std::vector<std::uint8_t> differences(mask.coverage.size());
   for (std::size_t i = 0; i < differences.size(); ++i) {
-    differences[i] = static_cast<std::uint8_t>(difference(&image.rgba[4 * i], background.colour));
+    differences[i] = static_cast<std::uint8_t>(colour_difference(&image.rgba[4 * i], background.colour));
   }
   if (shared != nullptr) clear_shared(image, *shared, background.tolerance, differences);
   const auto width = static_cast<std::size_t>(image.width);

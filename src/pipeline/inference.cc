@@ -133,7 +133,7 @@ void Inference::finish(Submission& submission) {
     store_result(submission.results[i], *submission.jobs[i]);
     submission.jobs[i]->result.compute_ms = duration.count() / static_cast<double>(submission.jobs.size());
   }
-  const std::string name = batch_name(submission.jobs);
+  const std::string name = describe_batch(submission.jobs);
   trace_.add("compute", "compute", submission.begin, submission.end, name);
   if (submission.device_spans.empty()) {
     trace_.add_parts(submission.begin, batch_times, name);

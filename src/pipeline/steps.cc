@@ -85,7 +85,7 @@ std::vector<Job*> good_jobs(std::span<Job> jobs) {
   return good;
 }
 
-std::string batch_name(std::span<Job* const> jobs) {
+std::string describe_batch(std::span<Job* const> jobs) {
   const std::string& first = jobs.front()->result.id;
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
 }
@@ -197,7 +197,7 @@ void Steps::make_meshes(Job& job) const {
 void Steps::write(std::span<Job> jobs) const {
   const std::vector<Job*> good = good_jobs(jobs);
   if (good.empty()) return;
-  const std::string name = batch_name(good);
+  const std::string name = describe_batch(good);
   options_.on_step("write", good.front()->result.id);
   Span span(trace_, "write", name);
   std::vector<UnfinishedFile> files;

@@ -126,7 +126,7 @@ void charge(PixelBudget& budget, Job& job);
 [[nodiscard]] std::vector<Job*> good_jobs(std::span<Job> jobs);
 
 /// "chair_1_00 and 3 more". Precondition: not empty.
-[[nodiscard]] std::string batch_name(std::span<Job* const> jobs);
+[[nodiscard]] std::string describe_batch(std::span<Job* const> jobs);
 
 /// The steps other than Inference: read, make meshes, write, score. A sample's failure is recorded in its job and not
 /// thrown.

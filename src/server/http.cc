@@ -1,7 +1,5 @@
 #include "server/http.h"
 
-#include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.h"
@@ -17,13 +15,6 @@ Response response_to(const Refusal& refusal) {
   }
   if (!refusal.allow().empty()) response.headers.emplace_back("Allow", refusal.allow());
   return response;
-}
-
-std::string lower_case(std::string_view text) {
-  std::string result(text);
-  std::ranges::transform(result, result.begin(),
-                         [](unsigned char each) { return static_cast<char>(std::tolower(each)); });
-  return result;
 }
 
 }  // namespace p2mpp

@@ -85,7 +85,4 @@ class Exchange {
 /// Begins a request. Throws Refusal.
 using HttpHandler = std::function<std::unique_ptr<Exchange>(const RequestHead&)>;
 
-/// ASCII letters in lower case: names of hosts, headers and types have no case (RFC 9110, 4.2.3 and 5.1).
-[[nodiscard]] std::string lower_case(std::string_view text);
-
 }  // namespace p2mpp

@@ -153,7 +153,7 @@ void check_same_views(const Sample& sample, Warnings& warnings) {
     for (std::size_t j = 0; j < i; ++j) {
       if (sample.views[i].behind || sample.views[j].behind) continue;  // they show nothing
       const std::string other = view_label(sample, j);
-      if (difference(thumbnails[i], thumbnails[j]) < kSamePicture) {
+      if (thumbnail_difference(thumbnails[i], thumbnails[j]) < kSamePicture) {
         warnings.push_back(
             {"same_view", i, fmt::format("its image is the same as that of {}; expected a different one", other)});
       } else if (degrees_between(sample.views[i].camera, sample.views[j].camera) < kSameDirection) {
