@@ -117,20 +117,18 @@ if $all; then
 fi
 
 timed "system packages" system_packages "${packages[@]}"
-# Python's packages are mostly downloaded and unpacked: meanwhile what needs none of them is compiled.
-python_environment_and_fuzzers() {
-  python_environment "${requirements[@]}" &
-  local environment=$!
-  { configure fuzz && build fuzz p2mpp fuzzers; } || true # check tries again, and reports it
-  wait "$environment"
-}
 fuzzers=false
 if $all && has_libfuzzer; then fuzzers=true; fi
-if $fuzzers; then
-  timed "Python packages, fuzzers" python_environment_and_fuzzers
-else
-  timed "Python packages" python_environment "${requirements[@]}"
-fi
+# The build with AddressSanitizer needs no Python packages. They are mostly downloaded and unpacked meanwhile.
+sanitized=(asan-readers tests)
+if $fuzzers; then sanitized=(fuzz p2mpp fuzzers); elif $all; then sanitized=(asan tests); fi
+python_environment_and_sanitized() {
+  python_environment "${requirements[@]}" &
+  local environment=$!
+  { configure "${sanitized[0]}" && build "${sanitized[@]}"; } || true # check tries again, and reports it
+  wait "$environment"
+}
+timed "Python, sanitizer" python_environment_and_sanitized
 timed "configure release" configure release "${options[@]}"
 timed "build release" build release all
 if $all; then
@@ -161,7 +159,7 @@ if $all; then
   fi
 else
   # The readers of images, meshes, pickles and lists with mutated input.
-  check asan test_io --label-regex '^io$'
+  check asan-readers tests
 fi
 if [ -s "$failures" ]; then
   say "failures:"
