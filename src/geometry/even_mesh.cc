@@ -20,12 +20,12 @@ namespace {
 constexpr float kShort = 0.8F, kLong = 4.0F / 3;  ///< of the wanted length: such edges are collapsed, split
 constexpr int kRounds = 4, kTrials = 4;           ///< of evening out; of lengths, to get the number of vertices
 constexpr double kCloseEnough = 0.04;             ///< share of the wanted vertices
+constexpr float kEndless = 1e18F;                 ///< its square is finite
 
 class EvenMesher {
  public:
-  EvenMesher(const TriangleMesh& mesh, const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads,
-             bool keeps_apart)
-      : table_(mesh), positions_(mesh.vertices), onto_(onto), threads_(threads), keeps_apart_(keeps_apart) {}
+  EvenMesher(const TriangleMesh& mesh, const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads)
+      : table_(mesh), positions_(mesh.vertices), onto_(onto), threads_(threads) {}
 
   TriangleMesh run(std::size_t wanted) {
     auto length = static_cast<float>(std::sqrt(area() / static_cast<double>(wanted) * 2 / std::sqrt(3.0)));
@@ -79,8 +79,7 @@ class EvenMesher {
     split_longer(kLong * length);
     collapse_shorter(kShort * length, kLong * length);
     flip_edges();
-    smooth();
-    place(length);
+    move_vertices(length);
   }
 
   void split_longer(float most) {
@@ -149,79 +148,79 @@ class EvenMesher {
     }
   }
 
-  /// Moves each vertex, within its tangent plane, to the mean of its neighbours.
-  void smooth() {
+  /// Moves each vertex, within its tangent plane, towards the mean of its neighbours, and onto the surface, unless that
+  /// is far or a triangle would turn over.
+  void move_vertices(float length) {
     end_if_stopped();
-    constexpr float kShare = 0.7F;
-    Points moved = positions_;
-    for (std::size_t i = 0; i < moved.size(); ++i) {
-      if (!table_.has_vertex(i)) continue;
-      const auto vertex = static_cast<std::int32_t>(i);
-      Eigen::Vector3f mean = Eigen::Vector3f::Zero(), across = Eigen::Vector3f::Zero();
-      float count = 0;
-      table_.around(vertex, [&](std::size_t half_edge) {
-        mean += at(table_.target(half_edge));
-        across += normal_of(half_edge);
-        ++count;
-      });
-      Eigen::Vector3f way = kShare * (mean / count - positions_[i]);
-      const float length = across.norm();
-      if (length > 0) way -= way.dot(across) / (length * length) * across;
-      moved[i] += way;
-    }
-    if (!keeps_apart_) {
-      positions_ = std::move(moved);
-      return;
-    }
-    for (std::size_t i = 0; i < moved.size(); ++i) {
-      const auto vertex = static_cast<std::int32_t>(i);
-      if (!table_.has_vertex(i) || !stays_apart(vertex, -1, moved[i])) continue;
-      positions_[i] = moved[i];
-      note_place_around(vertex);
-    }
-  }
-
-  /// Onto the surface, unless it is far or a triangle would turn over.
-  void place(float length) {
     constexpr std::size_t kTogether = 256;
     constexpr float kFarthest = 0.5F;  // of the wanted length
-    Points placed = positions_;
-    for_each_task((placed.size() + kTogether - 1) / kTogether, threads_, [&](std::size_t task) {
-      const std::size_t end = std::min(placed.size(), (task + 1) * kTogether);
+    Points even = positions_, placed = positions_;
+    for_each_task((even.size() + kTogether - 1) / kTogether, threads_, [&](std::size_t task) {
+      const std::size_t end = std::min(even.size(), (task + 1) * kTogether);
       for (std::size_t i = task * kTogether; i < end; ++i) {
-        if (table_.has_vertex(i)) placed[i] = onto_(positions_[i]);
+        if (!table_.has_vertex(i)) continue;
+        even[i] = evened(static_cast<std::int32_t>(i));
+        const Eigen::Vector3f found = onto_(even[i]);
+        placed[i] = found.allFinite() && (found - even[i]).norm() < kFarthest * length ? found : even[i];
       }
     });
-    const float farthest = kFarthest * length, endless = std::numeric_limits<float>::max();
-    for (std::size_t i = 0; i < placed.size(); ++i) {
-      if (!table_.has_vertex(i) || !placed[i].allFinite()) continue;
-      if ((placed[i] - positions_[i]).squaredNorm() > farthest * farthest) continue;
+    // The triangles' boxes, wherever their vertices are during the moves.
+    sort_by_place(length, [&](TriangleBuckets::Box& box, std::int32_t vertex) {
+      const auto i = static_cast<std::size_t>(vertex);
+      box.extend(positions_[i]).extend(even[i]).extend(placed[i]);
+    });
+    for (std::size_t i = 0; i < even.size(); ++i) {
+      if (!table_.has_vertex(i)) continue;
       const auto vertex = static_cast<std::int32_t>(i);
-      if (!may_move(vertex, -1, placed[i], std::sqrt(endless)) || !stays_apart(vertex, -1, placed[i])) continue;
-      positions_[i] = placed[i];
-      note_place_around(vertex);
+      for (const Eigen::Vector3f& place : {placed[i], even[i]}) {
+        if (!may_move(vertex, -1, place, kEndless) || !stays_apart(vertex, -1, place)) continue;
+        positions_[i] = place;
+        break;
+      }
     }
   }
 
-  // If surfaces are kept apart: changes that would let triangles intersect are not made.
+  [[nodiscard]] Eigen::Vector3f evened(std::int32_t vertex) const {
+    constexpr float kShare = 0.7F;
+    Eigen::Vector3f mean = Eigen::Vector3f::Zero(), across = Eigen::Vector3f::Zero();
+    float count = 0;
+    table_.around(vertex, [&](std::size_t half_edge) {
+      mean += at(table_.target(half_edge));
+      across += normal_of(half_edge);
+      ++count;
+    });
+    Eigen::Vector3f way = kShare * (mean / count - at(vertex));
+    const float length = across.norm();
+    if (length > 0) way -= way.dot(across) / (length * length) * across;
+    return at(vertex) + way;
+  }
+
+  // Changes that would let triangles intersect are not made.
 
   void sort_by_place(float length) {
-    if (!keeps_apart_) return;
-    buckets_.emplace(length);
-    for (std::size_t i = 0; i < table_.half_edges(); i += 3) {
-      if (table_.is_alive(i)) note_place(i);
+    sort_by_place(length, [&](TriangleBuckets::Box& box, std::int32_t vertex) { box.extend(at(vertex)); });
+  }
+
+  /// extend(box, vertex): by the places of a vertex.
+  template <class Extend>
+  void sort_by_place(float length, const Extend& extend) {
+    std::vector<TriangleBuckets::Box> boxes(table_.half_edges() / 3);
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      if (!table_.is_alive(3 * i)) continue;
+      for (const std::int32_t vertex : triangle_of(3 * i)) extend(boxes[i], vertex);
     }
+    buckets_.emplace(length, boxes);
   }
 
   [[nodiscard]] Triangle triangle_of(std::size_t half_edge) const {
     return {table_.origin(half_edge), table_.target(half_edge), table_.apex(half_edge)};
   }
 
-  void note_place(std::size_t half_edge) {
-    buckets_->add(static_cast<std::uint32_t>(half_edge / 3), {positions_, triangle_of(half_edge)});
-  }
   void note_place_around(std::int32_t vertex) {
-    if (buckets_) table_.around(vertex, [&](std::size_t half_edge) { note_place(half_edge); });
+    table_.around(vertex, [&](std::size_t half_edge) {
+      const TriangleCorners corners(positions_, triangle_of(half_edge));
+      buckets_->add(static_cast<std::uint32_t>(half_edge / 3), corners.box());
+    });
   }
 
   /// A vertex that moves to a place, and one that becomes it; -1 for none.
@@ -230,74 +229,87 @@ class EvenMesher {
     Eigen::Vector3f place = Eigen::Vector3f::Zero();
   };
 
+  struct PlacedTriangle {
+    Triangle triangle;
+    TriangleCorners corners;
+  };
+
   /// Whether a new triangle intersects no other.
   [[nodiscard]] bool is_apart(const Triangle& triangle) {
-    return !buckets_ || is_apart(triangle, {positions_, triangle}, {});
-  }
-
-  [[nodiscard]] bool is_apart(const Triangle& triangle, const TriangleCorners& corners, const Move& move) {
-    bool is_free = true;
-    asked_.resize(table_.half_edges() / 3);
-    ++question_;
-    buckets_->near(corners, [&](std::uint32_t listed) {
-      const std::size_t half_edge = 3 * static_cast<std::size_t>(listed);
-      if (!is_free || asked_[listed] == question_ || !table_.is_alive(half_edge)) return;
-      asked_[listed] = question_;
-      is_free = !meet(triangle, corners, triangle_of(half_edge), move);
-    });
-    return is_free;
+    changed_.assign(1, {triangle, {positions_, triangle}});
+    return changed_stay_apart({});
   }
 
   /// Whether the triangles around a vertex, but those of its edge to `other`, intersect none if both move to a place.
   [[nodiscard]] bool stays_apart(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place) {
-    if (!buckets_) return true;
-    bool stays = true;
+    changed_.clear();
     table_.around(vertex, [&](std::size_t half_edge) {
       const std::int32_t b = table_.target(half_edge), c = table_.apex(half_edge);
-      if (!stays || b == other || c == other) return;
-      stays = is_apart({vertex, b, c}, {place, at(b), at(c)}, {vertex, other, place});
+      if (b != other && c != other) changed_.push_back({{vertex, b, c}, {place, at(b), at(c)}});
     });
-    return stays;
+    return changed_stay_apart({vertex, other, place});
   }
 
-  /// Whether a triangle intersects one of before a move elsewhere than in a common vertex or edge.
-  [[nodiscard]] bool meet(const Triangle& one, const TriangleCorners& corners, Triangle other, const Move& move) const {
-    std::size_t shared = 0, of_one = 0, of_other = 0, moved = 0;
+  /// Whether none of changed_ intersects a triangle.
+  [[nodiscard]] bool changed_stay_apart(const Move& move) {
+    TriangleBuckets::Box box;
+    for (const PlacedTriangle& each : changed_) box.extend(each.corners.box());
+    if (box.isEmpty()) return true;
+    nearby_.clear();
+    asked_.resize(table_.half_edges() / 3);
+    ++question_;
+    buckets_->near(box, [&](std::uint32_t listed) {
+      if (std::exchange(asked_[listed], question_) != question_) nearby_.push_back(listed);
+    });
+    return std::ranges::none_of(nearby_, [&](std::uint32_t listed) {
+      const std::size_t half_edge = 3 * static_cast<std::size_t>(listed);
+      return table_.is_alive(half_edge) && meets_changed(triangle_of(half_edge), move);
+    });
+  }
+
+  /// Whether a triangle of before a move intersects one of changed_ elsewhere than in a common vertex or edge.
+  [[nodiscard]] bool meets_changed(Triangle triangle, const Move& move) const {
+    std::ranges::replace(triangle, move.merged, move.vertex);
+    if (std::ranges::count(triangle, move.vertex) > 1) return false;  // it vanishes
+    const auto corner = [&](std::size_t k) -> const Eigen::Vector3f& {
+      return triangle[k] == move.vertex ? move.place : at(triangle[k]);
+    };
+    const PlacedTriangle moved{triangle, {corner(0), corner(1), corner(2)}};
+    return std::ranges::any_of(changed_, [&](const PlacedTriangle& each) { return meet(each, moved); });
+  }
+
+  [[nodiscard]] static bool meet(const PlacedTriangle& one, const PlacedTriangle& other) {
+    if (!one.corners.box().intersects(other.corners.box())) return false;
+    std::size_t shared = 0, of_one = 0, of_other = 0;
     for (std::size_t j = 0; j < 3; ++j) {
-      if (other[j] == move.merged) other[j] = move.vertex;
-      moved += static_cast<std::size_t>(other[j] == move.vertex);
       for (std::size_t k = 0; k < 3; ++k) {
-        if (one[k] != other[j]) continue;
+        if (one.triangle[k] != other.triangle[j]) continue;
         ++shared;
         of_one = k;
         of_other = j;
       }
     }
-    if (moved > 1 || shared > 1) return false;  // it vanishes, or is a neighbour
-    const auto corner = [&](std::size_t k) { return other[k] == move.vertex ? move.place : at(other[k]); };
-    const TriangleCorners against(corner(0), corner(1), corner(2));
-    if (shared == 0) return intersect(corners, against) || intersect(against, corners);
-    // The sides across from the common vertex.
-    return passes_through(corners.at[(of_one + 1) % 3], corners.at[(of_one + 2) % 3], against) ||
-           passes_through(against.at[(of_other + 1) % 3], against.at[(of_other + 2) % 3], corners);
+    if (shared > 1) return false;  // a neighbour
+    if (shared == 1) return intersect_elsewhere(one.corners, of_one, other.corners, of_other);
+    return intersect(one.corners, other.corners) || intersect(other.corners, one.corners);
   }
 
   CornerTable table_;
   Points positions_;
   const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto_;
   int threads_;
-  bool keeps_apart_;
   std::optional<TriangleBuckets> buckets_;  // where the triangles are, and some were
   std::vector<std::uint32_t> asked_;        // by triangle: the last question that it was compared for
   std::uint32_t question_ = 0;
+  std::vector<PlacedTriangle> changed_;  // of the last question
+  std::vector<std::uint32_t> nearby_;    // triangles near them
 };
 
 }  // namespace
 
 TriangleMesh even_mesh(const TriangleMesh& mesh, std::size_t vertices,
-                       const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads,
-                       bool keep_apart) {
-  return EvenMesher(mesh, onto, threads, keep_apart).run(vertices);
+                       const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads) {
+  return EvenMesher(mesh, onto, threads).run(vertices);
 }
 
 }  // namespace p2mpp

@@ -63,7 +63,7 @@ TriangleMesh evened(const TriangleMesh& mesh, const BlockGrid& grid, const std::
   const auto onto = [&](const Eigen::Vector3f& point) { return onto_surface(grid, field, point); };
   auto wanted = static_cast<double>(vertices);
   for (int i = 0;; ++i) {
-    TriangleMesh even = even_mesh(mesh, static_cast<std::size_t>(wanted), onto, threads, true);
+    TriangleMesh even = even_mesh(mesh, static_cast<std::size_t>(wanted), onto, threads);
     const auto count = static_cast<double>(even.vertices.size());
     const double allowed = std::clamp<double>(count, kMinInitialVertices, kMaxInitialVertices);
     if (count == allowed || i == kTries) return even;
