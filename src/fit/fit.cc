@@ -75,7 +75,8 @@ class Fit {
       : surface_(surface), systems_(systems), targets_(targets), options_(options), result_(result) {}
 
   Points run(const Points& start) {
-    result_.intersecting_before = count_intersecting(start, surface_.triangles());
+    intersecting_ = intersecting_flags(surface_, start);
+    result_.intersecting_before = static_cast<std::size_t>(std::ranges::count(intersecting_, 1));
     Pose pose = seen(start);
     result_.iou_before = record(pose, &FittedView::iou_before);
     if (options_.correct_masks && correct_masks(pose)) pose = seen(start);
@@ -184,12 +185,14 @@ class Fit {
       for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += length * way[i];
       even_out(surface_, length * kEvenness, moved);
       if (!all_finite(moved)) return {};
-      if (options_.guarded && !keep_apart(surface_, pose.vertices, moved)) continue;
+      std::optional<std::vector<std::uint8_t>> flags;
+      if (options_.guarded && !(flags = keep_apart(surface_, pose.vertices, intersecting_, moved))) continue;
       const double price = price_of(pose.vertices, moved, before, least);
       Pose next = seen(std::move(moved));
       const double gain = weighted_mean(next) - before;
       if (gain < price) continue;
       pose = std::move(next);
+      if (flags) intersecting_ = *std::move(flags);
       result_.halved += halvings > 0;
       return gain;
     }
@@ -285,6 +288,7 @@ class Fit {
   const FitOptions& options_;
   FitResult& result_;
   std::vector<double> weights_;                                   // of the targets
+  std::vector<std::uint8_t> intersecting_;                        // of the present mesh's triangles, if guarded
   std::vector<std::pair<std::size_t, Eigen::Vector3f>> matches_;  // vertices and where pictures agree
   int steps_ = 0, matched_steps_ = 0;                             // before matches, with them
   Phase phase_ = Phase::kStiff;

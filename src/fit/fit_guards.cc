@@ -34,15 +34,6 @@ bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pix
   return !target.boundary.is_object(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
 }
 
-/// Flags of triangles that intersect others.
-std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
-  std::vector<std::uint8_t> flags(surface.triangles().size());
-  for (const std::int32_t triangle : find_self_intersections(vertices, surface.triangles()).triangles) {
-    flags[static_cast<std::size_t>(triangle)] = 1;
-  }
-  return flags;
-}
-
 }  // namespace
 
 void drop_minorities(std::span<const FitTarget> targets, std::span<const Eigen::Vector3f> vertices, int allowance,
@@ -87,9 +78,17 @@ bool do_agree(const FitSurface& surface, std::span<const Eigen::Vector3f> vertic
   return static_cast<double>(agreeing) >= kLeastAgreeing * static_cast<double>(matches.size());
 }
 
-bool keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before, Points& after) {
+std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
+  std::vector<std::uint8_t> flags(surface.triangles().size());
+  for (const std::int32_t triangle : find_self_intersections(vertices, surface.triangles()).triangles) {
+    flags[static_cast<std::size_t>(triangle)] = 1;
+  }
+  return flags;
+}
+
+std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before,
+                                                    std::span<const std::uint8_t> were, Points& after) {
   constexpr int kRounds = 12;
-  const std::vector<std::uint8_t> were = intersecting_flags(surface, before);
   std::vector<std::uint8_t> is_back(before.size());
   const auto put_back = [&](std::size_t vertex) {
     is_back[vertex] = 1;
@@ -111,9 +110,9 @@ bool keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> befo
         put_back(vertex);
       }
     }
-    if (is_clean) return true;
+    if (is_clean) return flags;
   }
-  return false;
+  return {};
 }
 
 double roughness(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {

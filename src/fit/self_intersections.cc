@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <numeric>
-#include <utility>
+#include <limits>
 
 #include "base/stop_token.h"
 #include "geometry/triangle_intersection.h"
@@ -53,20 +52,28 @@ std::uint64_t hash_of(const SortedCorners& corners) {
 class BoxHierarchy {
  public:
   struct Node {
-    Eigen::Vector3f low, high;
-    Index first, count;  // of order()
-    Index right = 0;     // the left child follows its parent; 0: a leaf
+    Eigen::Vector3f low = Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity()), high = -low;
+    Index first = 0, count = 0;  // of the items
+    Index right = 0;             // the left child follows its parent; 0: a leaf
   };
 
-  explicit BoxHierarchy(std::span<const EqualTriangles> groups) : groups_(groups), order_(groups.size()) {
-    std::iota(order_.begin(), order_.end(), Index{0});
+  struct Item {
+    Eigen::Vector3f middle;  ///< of the group's box, twice
+    Index group;
+  };
+
+  explicit BoxHierarchy(std::span<const EqualTriangles> groups) : groups_(groups) {
+    items_.reserve(groups.size());
+    for (const EqualTriangles& each : groups) {
+      items_.push_back({each.corners.low + each.corners.high, static_cast<Index>(items_.size())});
+    }
     nodes_.reserve(groups.size());
     build(0, static_cast<Index>(groups.size()));
   }
 
   [[nodiscard]] const Node& node(Index i) const { return nodes_[i]; }
-  [[nodiscard]] std::span<const Index> groups_of(const Node& node) const {
-    return std::span(order_).subspan(node.first, node.count);
+  [[nodiscard]] std::span<const Item> items_of(const Node& node) const {
+    return std::span(items_).subspan(node.first, node.count);
   }
 
  private:
@@ -74,38 +81,47 @@ class BoxHierarchy {
 
   void build(Index first, Index count) {
     const auto own = static_cast<Index>(nodes_.size());
-    const auto begin = order_.begin() + first;
-    Node node{groups_[*begin].corners.low, groups_[*begin].corners.high, first, count};
-    Eigen::Vector3f low_middle = middle(*begin), high_middle = low_middle;
-    for (Index i = first; i < first + count; ++i) {
-      const TriangleCorners& corners = groups_[order_[i]].corners;
-      node.low = node.low.cwiseMin(corners.low);
-      node.high = node.high.cwiseMax(corners.high);
-      low_middle = low_middle.cwiseMin(middle(order_[i]));
-      high_middle = high_middle.cwiseMax(middle(order_[i]));
+    nodes_.push_back({.first = first, .count = count});
+    if (count <= kMostInLeaf) {
+      for (const Item& item : items_of(nodes_[own])) {
+        const TriangleCorners& corners = groups_[item.group].corners;
+        enclose(own, corners.low, corners.high);
+      }
+      return;
     }
-    nodes_.push_back(node);
-    if (count <= kMostInLeaf) return;
     end_if_stopped();
-    int axis = 0;
-    (high_middle - low_middle).maxCoeff(&axis);
+    const int axis = longest_axis(items_of(nodes_[own]));
     const Index half = count / 2;
-    std::nth_element(begin, begin + half, begin + count, [&](Index a, Index b) {
-      const float at_a = middle(a)[axis], at_b = middle(b)[axis];
-      return at_a < at_b || (at_a == at_b && a < b);
+    const auto begin = items_.begin() + first;
+    std::nth_element(begin, begin + half, begin + count, [axis](const Item& a, const Item& b) {
+      const float at_a = a.middle[axis], at_b = b.middle[axis];
+      return at_a < at_b || (at_a == at_b && a.group < b.group);
     });
     build(first, half);
-    nodes_[own].right = static_cast<Index>(nodes_.size());
+    const auto right = static_cast<Index>(nodes_.size());
+    nodes_[own].right = right;
     build(first + half, count - half);
+    for (const Index child : {own + 1, right}) enclose(own, nodes_[child].low, nodes_[child].high);
   }
 
-  // Twice the middle of a group's box.
-  [[nodiscard]] Eigen::Vector3f middle(Index group) const {
-    return groups_[group].corners.low + groups_[group].corners.high;
+  void enclose(Index node, const Eigen::Vector3f& low, const Eigen::Vector3f& high) {
+    nodes_[node].low = nodes_[node].low.cwiseMin(low);
+    nodes_[node].high = nodes_[node].high.cwiseMax(high);
+  }
+
+  [[nodiscard]] static int longest_axis(std::span<const Item> items) {
+    Eigen::Vector3f low = items.front().middle, high = low;
+    for (const Item& item : items) {
+      low = low.cwiseMin(item.middle);
+      high = high.cwiseMax(item.middle);
+    }
+    int axis = 0;
+    (high - low).maxCoeff(&axis);
+    return axis;
   }
 
   std::span<const EqualTriangles> groups_;
-  std::vector<Index> order_;
+  std::vector<Item> items_;
   std::vector<Node> nodes_;
 };
 
@@ -130,27 +146,37 @@ class IntersectionSearch {
 
  private:
   void group(std::span<const Eigen::Vector3f> vertices) {
-    struct Keyed {
-      std::uint64_t hash;
-      Index triangle;
-    };
-    std::vector<Keyed> keyed;
-    keyed.reserve(triangles_.size());
+    constexpr Index kFree = ~Index{0};
+    std::vector<Index> slots(2 * std::bit_ceil(triangles_.size()), kFree);  // groups, by hash
+    std::vector<Index> of_triangle, leaders;                                // leaders: a group's first triangle
+    std::vector<std::uint64_t> hashes;                                      // of groups
+    of_triangle.reserve(triangles_.size());
+    groups_.reserve(triangles_.size());
     for (const Triangle& triangle : triangles_) {
-      keyed.push_back({hash_of(sorted_corners(vertices, triangle)), static_cast<Index>(keyed.size())});
-    }
-    std::ranges::sort(keyed, {}, [](const Keyed& each) { return std::pair(each.hash, each.triangle); });
-    for (Index i = 0; i < keyed.size(); ++i) {
-      const Triangle& triangle = triangles_[keyed[i].triangle];
-      members_.push_back(keyed[i].triangle);
-      if (i > 0 && keyed[i].hash == keyed[i - 1].hash &&
-          sorted_corners(vertices, triangle) == sorted_corners(vertices, triangles_[keyed[i - 1].triangle])) {
-        ++groups_.back().count;
-      } else {
-        groups_.push_back({i, 1, TriangleCorners(vertices, triangle)});
+      const SortedCorners corners = sorted_corners(vertices, triangle);
+      const std::uint64_t hash = hash_of(corners);
+      const auto is_its_group = [&](Index group) {
+        return hashes[group] == hash && sorted_corners(vertices, triangles_[leaders[group]]) == corners;
+      };
+      std::size_t slot = hash & (slots.size() - 1);
+      while (slots[slot] != kFree && !is_its_group(slots[slot])) slot = (slot + 1) & (slots.size() - 1);
+      if (slots[slot] == kFree) {
+        slots[slot] = static_cast<Index>(groups_.size());
+        groups_.push_back({0, 0, TriangleCorners(vertices, triangle)});
+        leaders.push_back(static_cast<Index>(of_triangle.size()));
+        hashes.push_back(hash);
       }
+      of_triangle.push_back(slots[slot]);
+      ++groups_[slots[slot]].count;
     }
-    std::ranges::sort(groups_, {}, [this](const EqualTriangles& each) { return members_[each.first]; });
+    std::vector<Index> next;  // of each group: where its next triangle is listed
+    Index first = 0;
+    for (EqualTriangles& each : groups_) {
+      next.push_back(each.first = first);
+      first += each.count;
+    }
+    members_.resize(triangles_.size());
+    for (std::size_t i = 0; i < triangles_.size(); ++i) members_[next[of_triangle[i]]++] = static_cast<Index>(i);
   }
 
   // Whether there may be another pair.
@@ -167,9 +193,9 @@ class IntersectionSearch {
       within(boxes, node.right);
       return between(boxes, i + 1, node.right);
     }
-    const std::span<const Index> groups = boxes.groups_of(node);
-    for (std::size_t a = 0; a < groups.size(); ++a) {
-      for (std::size_t b = a + 1; b < groups.size(); ++b) test(groups[a], groups[b]);
+    const std::span<const BoxHierarchy::Item> items = boxes.items_of(node);
+    for (std::size_t a = 0; a < items.size(); ++a) {
+      for (std::size_t b = a + 1; b < items.size(); ++b) test(items[a].group, items[b].group);
     }
   }
 
@@ -177,8 +203,8 @@ class IntersectionSearch {
     const BoxHierarchy::Node &a = boxes.node(i), &b = boxes.node(j);
     if (!count_pair() || !boxes_meet(a.low, a.high, b.low, b.high)) return;
     if (a.right == 0 && b.right == 0) {
-      for (const Index first : boxes.groups_of(a)) {
-        for (const Index second : boxes.groups_of(b)) test(first, second);
+      for (const BoxHierarchy::Item& first : boxes.items_of(a)) {
+        for (const BoxHierarchy::Item& second : boxes.items_of(b)) test(first.group, second.group);
       }
     } else if (b.right == 0 || (a.right != 0 && a.count >= b.count)) {
       between(boxes, i + 1, j);
