@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <initializer_list>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -88,6 +88,7 @@ class EvenMesher {
     for (std::size_t i = 0; i < count; ++i) {
       if (!table_.is_alive(i) || i > table_.opposite(i) || squared_length(i) <= most * most) continue;
       const Eigen::Vector3f middle = (at(table_.origin(i)) + at(table_.target(i))) / 2;
+      if (!stays_apart_if_split(i, middle)) continue;
       const std::int32_t vertex = table_.split(i);
       positions_.push_back(middle);
       note_place_around(vertex);
@@ -250,14 +251,27 @@ class EvenMesher {
     return changed_stay_apart({vertex, other, place});
   }
 
-  /// Whether none of changed_ intersects a triangle.
-  [[nodiscard]] bool changed_stay_apart(const Move& move) {
+  /// The middle of an edge is rounded, so that its halves may intersect a surface that the edge touches.
+  [[nodiscard]] bool stays_apart_if_split(std::size_t half_edge, const Eigen::Vector3f& middle) {
+    const auto vertex = static_cast<std::int32_t>(table_.vertices_ever());
+    changed_.clear();
+    for (const std::size_t side : {half_edge, table_.opposite(half_edge)}) {
+      const std::int32_t a = table_.origin(side), b = table_.target(side), c = table_.apex(side);
+      changed_.push_back({{a, vertex, c}, {at(a), middle, at(c)}});
+      changed_.push_back({{vertex, b, c}, {middle, at(b), at(c)}});
+    }
+    return changed_stay_apart({}, {half_edge / 3, table_.opposite(half_edge) / 3});
+  }
+
+  /// Whether none of changed_ intersects a triangle but those that it replaces.
+  [[nodiscard]] bool changed_stay_apart(const Move& move, std::initializer_list<std::size_t> replaced = {}) {
     TriangleBuckets::Box box;
     for (const PlacedTriangle& each : changed_) box.extend(each.corners.box());
     if (box.isEmpty()) return true;
     nearby_.clear();
     asked_.resize(table_.half_edges() / 3);
     ++question_;
+    for (const std::size_t triangle : replaced) asked_[triangle] = question_;
     buckets_->near(box, [&](std::uint32_t listed) {
       if (std::exchange(asked_[listed], question_) != question_) nearby_.push_back(listed);
     });

@@ -47,7 +47,7 @@ TEST(SurfaceMeshTest, NoTriangleIntersectsAnother) {
   const BlockGrid grid = cube();
   std::mt19937 random(9);
   std::uniform_real_distribution<float> number(0, 1);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 12; ++i) {
     Eigen::Matrix3f waves;
     for (float& wave : waves.reshaped()) wave = 6 * number(random);
     const float thin = 0.02F + 0.05F * number(random);
