@@ -75,7 +75,7 @@ class Fit {
       : surface_(surface), systems_(systems), targets_(targets), options_(options), result_(result) {}
 
   Points run(const Points& start) {
-    intersecting_ = intersecting_flags(surface_, start);
+    intersecting_ = intersecting_flags(surface_, start, options_.threads);
     result_.intersecting_before = static_cast<std::size_t>(std::ranges::count(intersecting_, 1));
     Pose pose = seen(start);
     result_.iou_before = record(pose, &FittedView::iou_before);
@@ -186,7 +186,8 @@ class Fit {
       even_out(surface_, length * kEvenness, moved);
       if (!all_finite(moved)) return {};
       std::optional<std::vector<std::uint8_t>> flags;
-      if (options_.guarded && !(flags = keep_apart(surface_, pose.vertices, intersecting_, moved))) continue;
+      if (options_.guarded && !(flags = keep_apart(surface_, pose.vertices, intersecting_, options_.threads, moved)))
+        continue;
       const double price = price_of(pose.vertices, moved, before, least);
       Pose next = seen(std::move(moved));
       const double gain = weighted_mean(next) - before;
@@ -273,7 +274,7 @@ class Fit {
         static_cast<std::size_t>(options_.new_intersections * static_cast<double>(surface_.triangles().size()));
     result_.intersecting_after = result_.intersecting_before;
     while (kept.size() > 1) {
-      const std::size_t count = count_intersecting(kept.back(), surface_.triangles());
+      const std::size_t count = count_intersecting(kept.back(), surface_.triangles(), options_.threads);
       if (count <= allowed) {
         result_.intersecting_after = count;
         return;

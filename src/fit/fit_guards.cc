@@ -78,16 +78,17 @@ bool do_agree(const FitSurface& surface, std::span<const Eigen::Vector3f> vertic
   return static_cast<double>(agreeing) >= kLeastAgreeing * static_cast<double>(matches.size());
 }
 
-std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
+std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices,
+                                             int threads) {
   std::vector<std::uint8_t> flags(surface.triangles().size());
-  for (const std::int32_t triangle : find_self_intersections(vertices, surface.triangles()).triangles) {
+  for (const std::int32_t triangle : find_self_intersections(vertices, surface.triangles(), threads).triangles) {
     flags[static_cast<std::size_t>(triangle)] = 1;
   }
   return flags;
 }
 
 std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before,
-                                                    std::span<const std::uint8_t> were, Points& after) {
+                                                    std::span<const std::uint8_t> were, int threads, Points& after) {
   constexpr int kRounds = 12;
   std::vector<std::uint8_t> is_back(before.size());
   const auto put_back = [&](std::size_t vertex) {
@@ -95,7 +96,7 @@ std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, s
     after[vertex] = before[vertex];
   };
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<std::uint8_t> flags = intersecting_flags(surface, after);
+    std::vector<std::uint8_t> flags = intersecting_flags(surface, after, threads);
     bool is_clean = true;
     for (std::size_t i = 0; i < flags.size(); ++i) {
       const Triangle& triangle = surface.triangles()[i];

@@ -23,13 +23,14 @@ void drop_minorities(std::span<const FitTarget> targets, std::span<const Eigen::
 
 /// Flags of triangles that intersect others: [triangles].
 [[nodiscard]] std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface,
-                                                           std::span<const Eigen::Vector3f> vertices);
+                                                           std::span<const Eigen::Vector3f> vertices, int threads);
 
 /// Moves vertices back to where they were before, until no triangle folds over or intersects another that did not
 /// before. Returns the intersecting_flags() after, or nothing if many would have to go back. were: those before.
 [[nodiscard]] std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface,
                                                                   std::span<const Eigen::Vector3f> before,
-                                                                  std::span<const std::uint8_t> were, Points& after);
+                                                                  std::span<const std::uint8_t> were, int threads,
+                                                                  Points& after);
 
 /// The mean of 1 - cosine of the angle between the normals of neighbouring triangles, weighted by edges' lengths.
 [[nodiscard]] double roughness(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices);

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <limits>
+#include <utility>
 
+#include "base/parallel.h"
 #include "base/stop_token.h"
 #include "geometry/triangle_intersection.h"
 
@@ -125,22 +128,56 @@ class BoxHierarchy {
   std::vector<Node> nodes_;
 };
 
-class IntersectionSearch {
+/// The pairs that may still be looked at. Thread-safe.
+class PairBudget {
  public:
-  IntersectionSearch(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles,
-                     std::size_t most_pairs)
-      : triangles_(triangles), intersects_(triangles.size()), pairs_left_(most_pairs) {
+  explicit PairBudget(std::size_t most) : left_(most) {}
+
+  /// Takes some pairs, or none if none are left.
+  std::size_t take() {
+    constexpr std::size_t kTogether = 65'536;
+    std::size_t left = left_, taken = 0;
+    do {
+      taken = std::min(left, kTogether);
+    } while (!left_.compare_exchange_weak(left, left - taken));
+    if (taken == 0) was_exceeded_ = true;
+    return taken;
+  }
+  void give_back(std::size_t pairs) { left_ += pairs; }
+  [[nodiscard]] bool was_exceeded() const { return was_exceeded_; }
+
+ private:
+  std::atomic<std::size_t> left_;
+  std::atomic<bool> was_exceeded_ = false;
+};
+
+/// The triangles in groups of equal ones, and flags of those that intersect others. mark() is thread-safe.
+class GroupedTriangles {
+ public:
+  GroupedTriangles(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles)
+      : triangles_(triangles), intersects_(triangles.size()) {
     group(vertices);
   }
 
-  SelfIntersections run() {
-    const BoxHierarchy hierarchy(groups_);
-    within(hierarchy, 0);
-    SelfIntersections found;
+  [[nodiscard]] std::span<const EqualTriangles> groups() const { return groups_; }
+
+  [[nodiscard]] bool is_marked(const EqualTriangles& group, Index i) {
+    return std::atomic_ref(intersects_[members_[group.first + i]]).load(std::memory_order_relaxed) != 0;
+  }
+  void mark(const EqualTriangles& group, Index i) {
+    std::atomic_ref(intersects_[members_[group.first + i]]).store(1, std::memory_order_relaxed);
+  }
+  void unmark_all() { std::ranges::fill(intersects_, 0); }
+
+  [[nodiscard]] bool share(const EqualTriangles& a, Index i, const EqualTriangles& b, Index j) const {
+    return share_vertex(triangles_[members_[a.first + i]], triangles_[members_[b.first + j]]);
+  }
+
+  [[nodiscard]] std::vector<std::int32_t> marked() const {
+    std::vector<std::int32_t> found;
     for (std::size_t i = 0; i < intersects_.size(); ++i) {
-      if (intersects_[i] != 0) found.triangles.push_back(static_cast<std::int32_t>(i));
+      if (intersects_[i] != 0) found.push_back(static_cast<std::int32_t>(i));
     }
-    found.is_complete = pairs_left_ > 0;
     return found;
   }
 
@@ -179,48 +216,71 @@ class IntersectionSearch {
     for (std::size_t i = 0; i < triangles_.size(); ++i) members_[next[of_triangle[i]]++] = static_cast<Index>(i);
   }
 
-  // Whether there may be another pair.
-  bool count_pair() {
-    if (pairs_left_ == 0) return false;
-    if (--pairs_left_ % 65'536 == 0) end_if_stopped();
-    return pairs_left_ > 0;
-  }
+  std::span<const Triangle> triangles_;
+  std::vector<Index> members_;          // triangles, by group
+  std::vector<EqualTriangles> groups_;  // in the order of their first triangles
+  std::vector<std::uint8_t> intersects_;
+};
 
-  void within(const BoxHierarchy& boxes, Index i) {
-    const BoxHierarchy::Node& node = boxes.node(i);
+/// The pairs of two nodes' groups, or those of one node's. Not thread-safe: each thread has its own.
+class PairWalk {
+ public:
+  PairWalk(const BoxHierarchy& boxes, GroupedTriangles& triangles, PairBudget& budget)
+      : boxes_(boxes), triangles_(triangles), budget_(budget) {}
+  ~PairWalk() { budget_.give_back(left_); }
+  PairWalk(const PairWalk&) = delete;
+  PairWalk& operator=(const PairWalk&) = delete;
+
+  void within(Index i) {
+    const BoxHierarchy::Node& node = boxes_.node(i);
     if (node.right != 0) {
-      within(boxes, i + 1);
-      within(boxes, node.right);
-      return between(boxes, i + 1, node.right);
+      within(i + 1);
+      within(node.right);
+      return between(i + 1, node.right);
     }
-    const std::span<const BoxHierarchy::Item> items = boxes.items_of(node);
+    const std::span<const BoxHierarchy::Item> items = boxes_.items_of(node);
     for (std::size_t a = 0; a < items.size(); ++a) {
       for (std::size_t b = a + 1; b < items.size(); ++b) test(items[a].group, items[b].group);
     }
   }
 
-  void between(const BoxHierarchy& boxes, Index i, Index j) {
-    const BoxHierarchy::Node &a = boxes.node(i), &b = boxes.node(j);
+  void between(Index i, Index j) {
+    const BoxHierarchy::Node &a = boxes_.node(i), &b = boxes_.node(j);
     if (!count_pair() || !boxes_meet(a.low, a.high, b.low, b.high)) return;
     if (a.right == 0 && b.right == 0) {
-      for (const BoxHierarchy::Item& first : boxes.items_of(a)) {
-        for (const BoxHierarchy::Item& second : boxes.items_of(b)) test(first.group, second.group);
+      for (const BoxHierarchy::Item& first : boxes_.items_of(a)) {
+        for (const BoxHierarchy::Item& second : boxes_.items_of(b)) test(first.group, second.group);
       }
     } else if (b.right == 0 || (a.right != 0 && a.count >= b.count)) {
-      between(boxes, i + 1, j);
-      between(boxes, a.right, j);
+      between(i + 1, j);
+      between(a.right, j);
     } else {
-      between(boxes, i, j + 1);
-      between(boxes, i, b.right);
+      between(i, j + 1);
+      between(i, b.right);
     }
+  }
+
+ private:
+  // Whether another pair may be looked at.
+  bool count_pair() {
+    if (left_ == 0) {
+      end_if_stopped();
+      left_ = budget_.take();
+      if (left_ == 0) return false;
+    }
+    --left_;
+    return true;
   }
 
   void test(Index first, Index second) {
     // The order of the triangles' numbers, on which the last bit of the test may depend.
-    const EqualTriangles &a = groups_[std::min(first, second)], &b = groups_[std::max(first, second)];
+    const EqualTriangles &a = triangles_.groups()[std::min(first, second)],
+                         &b = triangles_.groups()[std::max(first, second)];
     if (!count_pair() || !boxes_meet(a.corners.low, a.corners.high, b.corners.low, b.corners.high)) return;
-    if (a.count == 1 && b.count == 1 && is_marked(a, 0) && is_marked(b, 0)) return;
-    if (a.count == 1 && b.count == 1 && share(a, 0, b, 0)) return;
+    if (a.count == 1 && b.count == 1) {
+      if (triangles_.is_marked(a, 0) && triangles_.is_marked(b, 0)) return;
+      if (triangles_.share(a, 0, b, 0)) return;
+    }
     if (!intersect(a.corners, b.corners)) return;
     mark(a, b);
     mark(b, a);
@@ -229,36 +289,66 @@ class IntersectionSearch {
   // Marks the triangles of one group that share no vertex with one of the other group.
   void mark(const EqualTriangles& group, const EqualTriangles& other) {
     for (Index i = 0; i < group.count; ++i) {
-      for (Index j = 0; j < other.count && !is_marked(group, i) && count_pair(); ++j) {
-        if (!share(group, i, other, j)) intersects_[members_[group.first + i]] = 1;
+      for (Index j = 0; j < other.count && !triangles_.is_marked(group, i) && count_pair(); ++j) {
+        if (!triangles_.share(group, i, other, j)) triangles_.mark(group, i);
       }
     }
   }
 
-  [[nodiscard]] bool is_marked(const EqualTriangles& group, Index i) const {
-    return intersects_[members_[group.first + i]] != 0;
-  }
-  [[nodiscard]] bool share(const EqualTriangles& a, Index i, const EqualTriangles& b, Index j) const {
-    return share_vertex(triangles_[members_[a.first + i]], triangles_[members_[b.first + j]]);
-  }
-
-  std::span<const Triangle> triangles_;
-  std::vector<Index> members_;          // triangles, by group
-  std::vector<EqualTriangles> groups_;  // in the order of their first triangles
-  std::vector<std::uint8_t> intersects_;
-  std::size_t pairs_left_;
+  const BoxHierarchy& boxes_;
+  GroupedTriangles& triangles_;
+  PairBudget& budget_;
+  std::size_t left_ = 0;  // pairs that were taken from the budget
 };
+
+/// Pairs of nodes, or a node twice, that together are all of the hierarchy's pairs.
+std::vector<std::pair<Index, Index>> parts_of(const BoxHierarchy& boxes, Index groups) {
+  constexpr Index kParts = 64, kFewest = 1024;
+  const Index most = std::max(kFewest, groups / kParts);
+  std::vector<std::pair<Index, Index>> parts, open = {{0, 0}};
+  while (!open.empty()) {
+    const auto [i, j] = open.back();
+    open.pop_back();
+    const BoxHierarchy::Node& node = boxes.node(i);
+    if (i != j || node.right == 0 || node.count <= most) {
+      parts.emplace_back(i, j);
+    } else {
+      open.insert(open.end(), {{i + 1, node.right}, {node.right, node.right}, {i + 1, i + 1}});
+    }
+  }
+  return parts;
+}
 
 }  // namespace
 
 SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> vertices,
-                                          std::span<const Triangle> triangles, std::size_t most_pairs) {
+                                          std::span<const Triangle> triangles, int threads, std::size_t most_pairs) {
   if (triangles.empty()) return {};
-  return IntersectionSearch(vertices, triangles, most_pairs).run();
+  GroupedTriangles grouped(vertices, triangles);
+  const BoxHierarchy boxes(grouped.groups());
+  if (threads > 1) {
+    PairBudget budget(most_pairs);
+    const auto parts = parts_of(boxes, static_cast<Index>(grouped.groups().size()));
+    for_each_task(parts.size(), threads, [&](std::size_t k) {
+      PairWalk walk(boxes, grouped, budget);
+      const auto [i, j] = parts[k];
+      if (i == j) {
+        walk.within(i);
+      } else {
+        walk.between(i, j);
+      }
+    });
+    if (!budget.was_exceeded()) return {grouped.marked(), true};
+    grouped.unmark_all();  // in one thread, the same ones are found each time
+  }
+  PairBudget budget(most_pairs);
+  PairWalk(boxes, grouped, budget).within(0);
+  return {grouped.marked(), !budget.was_exceeded()};
 }
 
-std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles) {
-  return find_self_intersections(vertices, triangles).triangles.size();
+std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles,
+                               int threads) {
+  return find_self_intersections(vertices, triangles, threads).triangles.size();
 }
 
 }  // namespace p2mpp

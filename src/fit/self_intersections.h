@@ -21,13 +21,13 @@ struct SelfIntersections {
 
 /// The triangles that intersect another one with which they share no vertex. Triangles that only touch may count or
 /// not: see intersect(). Triangles with the same corners are in one plane, and are tested once against the others.
-/// Precondition: finite vertices, indices in range. Thread-safe.
+/// Any number of threads finds the same. Precondition: finite vertices, indices in range. Thread-safe.
 [[nodiscard]] SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> vertices,
-                                                        std::span<const Triangle> triangles,
+                                                        std::span<const Triangle> triangles, int threads = 1,
                                                         std::size_t most_pairs = kMostIntersectionPairs);
 
 /// Their number.
 [[nodiscard]] std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices,
-                                             std::span<const Triangle> triangles);
+                                             std::span<const Triangle> triangles, int threads = 1);
 
 }  // namespace p2mpp

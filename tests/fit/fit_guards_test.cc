@@ -43,7 +43,7 @@ TEST(FitGuardsTest, VerticesGoBackWhereTheSurfaceWouldIntersectItself) {
   after[beside] *= 1.05F;
   const Points wished = after;
   ASSERT_GT(count_intersecting(after, mesh.triangles), 0U);
-  ASSERT_TRUE(keep_apart(surface, mesh.vertices, intersecting_flags(surface, mesh.vertices), after));
+  ASSERT_TRUE(keep_apart(surface, mesh.vertices, intersecting_flags(surface, mesh.vertices, 1), 2, after));
   EXPECT_EQ(count_intersecting(after, mesh.triangles), 0U);
   EXPECT_EQ(after[beside], wished[beside]);
 }

@@ -71,8 +71,8 @@ TEST(SelfIntersectionsTest, EqualTrianglesAreTestedOnce) {
     triangles.push_back({3 * i, 3 * i + 1 + i % 2, 3 * i + 2 - i % 2});
     triangles.push_back({0, 1, 2});
   }
-  EXPECT_TRUE(find_self_intersections(points, triangles, 100).triangles.empty());
-  EXPECT_TRUE(find_self_intersections(points, triangles, 100).is_complete);
+  EXPECT_TRUE(find_self_intersections(points, triangles, 1, 100).triangles.empty());
+  EXPECT_TRUE(find_self_intersections(points, triangles, 1, 100).is_complete);
   points.insert(points.end(), {{0.2F, 0.2F, -1}, {0.3F, 0.2F, -1}, {0.2F, 0.3F, 1}});
   triangles.push_back({3 * kCount, 3 * kCount + 1, 3 * kCount + 2});
   EXPECT_EQ(count_intersecting(points, triangles), triangles.size());
@@ -84,7 +84,7 @@ TEST(SelfIntersectionsTest, ATriangleFarAwayCostsNothing) {
   const auto first = static_cast<std::int32_t>(mesh.vertices.size());
   mesh.vertices.insert(mesh.vertices.end(), {{1e6F, 0, 0}, {1e6F, 1, 0}, {1e6F, 0, 1}});
   mesh.triangles.push_back({first, first + 1, first + 2});
-  const SelfIntersections found = find_self_intersections(mesh.vertices, mesh.triangles, 40 * mesh.triangles.size());
+  const SelfIntersections found = find_self_intersections(mesh.vertices, mesh.triangles, 1, 40 * mesh.triangles.size());
   EXPECT_TRUE(found.triangles.empty());
   EXPECT_TRUE(found.is_complete);
 }
@@ -99,11 +99,30 @@ TEST(SelfIntersectionsTest, ABoundedSearchFindsSomeAndSaysSo) {
   }
   const SelfIntersections all = find_self_intersections(mesh.vertices, mesh.triangles);
   EXPECT_TRUE(all.is_complete);
-  const SelfIntersections some = find_self_intersections(mesh.vertices, mesh.triangles, 500);
-  EXPECT_FALSE(some.is_complete);
-  EXPECT_GT(some.triangles.size(), 0U);
-  EXPECT_LT(some.triangles.size(), all.triangles.size());
-  EXPECT_TRUE(std::ranges::includes(all.triangles, some.triangles));
+  for (const int threads : {1, 3}) {
+    const SelfIntersections some = find_self_intersections(mesh.vertices, mesh.triangles, threads, 500);
+    EXPECT_FALSE(some.is_complete);
+    EXPECT_GT(some.triangles.size(), 0U);
+    EXPECT_LT(some.triangles.size(), all.triangles.size());
+    EXPECT_TRUE(std::ranges::includes(all.triangles, some.triangles));
+  }
+}
+
+TEST(SelfIntersectionsTest, AnyNumberOfThreadsFindsTheSame) {
+  std::mt19937_64 generator(5);
+  std::normal_distribution<float> noise;
+  TriangleMesh mesh = testing::icosphere(5);
+  for (Eigen::Vector3f& vertex : mesh.vertices) {
+    vertex += 0.02F * Eigen::Vector3f(noise(generator), noise(generator), noise(generator));
+  }
+  for (const std::size_t most : {kMostIntersectionPairs, std::size_t{100'000}}) {
+    const SelfIntersections one = find_self_intersections(mesh.vertices, mesh.triangles, 1, most);
+    const SelfIntersections three = find_self_intersections(mesh.vertices, mesh.triangles, 3, most);
+    EXPECT_GT(one.triangles.size(), 100U);
+    EXPECT_EQ(one.is_complete, most == kMostIntersectionPairs);
+    EXPECT_EQ(one.triangles, three.triangles);
+    EXPECT_EQ(one.is_complete, three.is_complete);
+  }
 }
 
 TEST(SelfIntersectionsTest, NoAreaAndNoTriangleAreNoProblem) {
