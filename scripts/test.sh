@@ -120,7 +120,7 @@ timed "system packages" system_packages "${packages[@]}"
 fuzzers=false
 if $all && has_libfuzzer; then fuzzers=true; fi
 # The build with AddressSanitizer needs no Python packages. They are mostly downloaded and unpacked meanwhile.
-sanitized=(asan-readers tests)
+sanitized=(asan test_io)
 if $fuzzers; then sanitized=(fuzz p2mpp fuzzers); elif $all; then sanitized=(asan tests); fi
 python_environment_and_sanitized() {
   python_environment "${requirements[@]}" &
@@ -159,7 +159,7 @@ if $all; then
   fi
 else
   # The readers of images, meshes, pickles and lists with mutated input.
-  check asan-readers tests
+  check asan test_io --label-regex '^io$'
 fi
 if [ -s "$failures" ]; then
   say "failures:"
