@@ -9,12 +9,12 @@
 namespace p2mpp {
 namespace {
 
-constexpr int kReach = 3;              ///< pixels from a patch's middle to its side
+constexpr int kPatchReach = 3;         ///< pixels from a patch's middle to its side
 constexpr float kFewestPixels = 30;    ///< of 49 that both pictures show
 constexpr float kLeastContrast = 2;    ///< of a patch, standard deviation of its brightness
 constexpr float kLeastScore = 0.7F;    ///< mean correlation with the two pictures that agree best
 constexpr float kClearlyLess = 0.05F;  ///< by which all other planes must be worse
-constexpr int kBeside = 3;             ///< planes that belong to one peak
+constexpr int kOfOnePeak = 3;          ///< planes that belong to one peak
 constexpr int kMostPlanes = 160;
 
 /// Rows and columns of a picture; the last ones are excluded.
@@ -39,23 +39,23 @@ struct Window {
 /// The sums of patches: pixels, a, b, aa, bb, ab.
 constexpr std::size_t kSums = 6;
 
-/// Sums over squares of 2 kReach + 1 pixels, of pictures that begin and end with zeros.
+/// Sums over squares of 2 kPatchReach + 1 pixels, of pictures that begin and end with zeros.
 void sum_patches(std::vector<float>& values, std::size_t width, std::size_t height, std::vector<float>& scratch) {
   scratch.assign(values.size(), 0);
   for (std::size_t y = 0; y < height; ++y) {
     const float* const from = &values[y * width];
     float* const to = &scratch[y * width];
-    for (std::size_t x = kReach; x + kReach < width; ++x) {
+    for (std::size_t x = kPatchReach; x + kPatchReach < width; ++x) {
       float sum = 0;
-      for (std::size_t k = 0; k <= 2 * kReach; ++k) sum += from[x + k - kReach];
+      for (std::size_t k = 0; k <= 2 * kPatchReach; ++k) sum += from[x + k - kPatchReach];
       to[x] = sum;
     }
   }
   std::ranges::fill(values, 0.0F);
-  for (std::size_t y = kReach; y + kReach < height; ++y) {
+  for (std::size_t y = kPatchReach; y + kPatchReach < height; ++y) {
     float* const to = &values[y * width];
-    for (std::size_t k = 0; k <= 2 * kReach; ++k) {
-      const float* const from = &scratch[(y + k - kReach) * width];
+    for (std::size_t k = 0; k <= 2 * kPatchReach; ++k) {
+      const float* const from = &scratch[(y + k - kPatchReach) * width];
       for (std::size_t x = 0; x < width; ++x) to[x] += from[x];
     }
   }
@@ -84,7 +84,7 @@ class Sweep {
   [[nodiscard]] std::vector<float> depths() {
     const auto pixels = static_cast<std::size_t>(picture_.size) * static_cast<std::size_t>(picture_.size);
     std::vector<float> found(pixels, kUnknown);
-    if (object_.is_empty() || planes_ < 2 * kBeside) return found;
+    if (object_.is_empty() || planes_ < 2 * kOfOnePeak) return found;
     scores_.assign(static_cast<std::size_t>(planes_) * object_.width() * object_.height(), -1);
     for (int plane = 0; plane < planes_; ++plane) score(plane);
     for (int row = object_.top; row < object_.bottom; ++row) {
@@ -140,7 +140,7 @@ class Sweep {
       }
     }
     if (wanted.is_empty()) return;
-    const Window around = wanted.grown(kReach, picture_.size);
+    const Window around = wanted.grown(kPatchReach, picture_.size);
     second_.assign(around.width() * around.height(), -1);
     first_best_ = second_;
     for (const Picture* other : others_) correlate(*other, depth, around);
@@ -199,7 +199,7 @@ class Sweep {
     const float most = score_at(best, row, column);
     if (most < kLeastScore || best == 0 || best == planes_ - 1) return kUnknown;
     for (int plane = 0; plane < planes_; ++plane) {
-      if (std::abs(plane - best) > kBeside && score_at(plane, row, column) > most - kClearlyLess) return kUnknown;
+      if (std::abs(plane - best) > kOfOnePeak && score_at(plane, row, column) > most - kClearlyLess) return kUnknown;
     }
     const float before = score_at(best - 1, row, column), after = score_at(best + 1, row, column);
     const float bend = 2 * most - before - after;

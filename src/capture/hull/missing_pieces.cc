@@ -304,10 +304,11 @@ void take_back_specks(Silhouette& silhouette, Repair& repair) {
       }
     }
   }
-  const auto taken = std::ranges::partition(
-      repair.filled, [&](const FilledPixel& each) { return pieces.coverage[each.pixel] == kKept; });
-  for (const FilledPixel& each : taken) silhouette.coverage[each.pixel] = each.before;
-  repair.filled.erase(taken.begin(), taken.end());
+  const auto is_kept = [&](const FilledPixel& each) { return pieces.coverage[each.pixel] == kKept; };
+  for (const FilledPixel& each : repair.filled) {
+    if (is_kept(each)) silhouette.coverage[each.pixel] = each.before;
+  }
+  std::erase_if(repair.filled, is_kept);
   silhouette.distance = signed_distances(silhouette);
 }
 
