@@ -91,7 +91,7 @@ class MeshApi {
   /// Resolves a reference below the root. Throws InputError.
   void resolve(WorkerRequest& request, const SpoolFolder& folder) const;
 
-  const ApiOptions options_;
+  const ApiOptions& options_;
   Spool& spool_;
   RequestService& service_;
   HttpStatistics& statistics_;

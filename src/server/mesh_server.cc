@@ -11,15 +11,15 @@ constexpr std::chrono::seconds kPatience{10};  ///< for clients that read their 
 
 }  // namespace
 
-MeshServer::MeshServer(const MeshServerOptions& options, Reconstructor& reconstructor, Trace& trace,
+MeshServer::MeshServer(MeshServerOptions options, Reconstructor& reconstructor, Trace& trace,
                        std::function<bool()> stop_requested)
     : stop_requested_(std::move(stop_requested)),
-      grace_(options.grace),
-      spool_(options.spool, options.spool_bytes),
-      service_(options.service, reconstructor, trace, stop_requested_, [] {}),
+      options_(std::move(options)),
+      spool_(options_.spool, options_.spool_bytes),
+      service_(options_.service, reconstructor, trace, stop_requested_, [] {}),
       server_(
-          options.http, [this](const RequestHead& head) { return api_.handle(head); }, statistics_),
-      api_(options.api, spool_, service_, statistics_) {}
+          options_.http, [this](const RequestHead& head) { return api_.handle(head); }, statistics_),
+      api_(options_.api, spool_, service_, statistics_) {}
 
 WorkerStatistics MeshServer::run() {
   {
@@ -42,7 +42,7 @@ void MeshServer::watch() {
   api_.stop();
   server_.stop_accepting();
   service_.stop();
-  const auto end = std::chrono::steady_clock::now() + grace_;
+  const auto end = std::chrono::steady_clock::now() + options_.grace;
   while (!has_ended_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kWatchInterval);
   service_.give_up();
   api_.give_up();

@@ -22,9 +22,9 @@ struct MeshServerOptions {
 /// Answers requests over HTTP.
 class MeshServer {
  public:
-  /// Binds the port. All must outlive this object. `stop_requested` is called several times a second, by any thread.
-  /// Throws Error and UsageError.
-  MeshServer(const MeshServerOptions& options, Reconstructor& reconstructor, Trace& trace,
+  /// Binds the port. `reconstructor` and `trace` must outlive this object. `stop_requested` is called several times a
+  /// second, by any thread. Throws Error and UsageError.
+  MeshServer(MeshServerOptions options, Reconstructor& reconstructor, Trace& trace,
              std::function<bool()> stop_requested);
 
   [[nodiscard]] unsigned short port() const { return server_.port(); }
@@ -37,7 +37,7 @@ class MeshServer {
   void watch();
 
   const std::function<bool()> stop_requested_;
-  const std::chrono::milliseconds grace_;
+  const MeshServerOptions options_;
   std::atomic<bool> has_ended_ = false;
   HttpStatistics statistics_;
   Spool spool_;
