@@ -304,11 +304,11 @@ void take_back_specks(Silhouette& silhouette, Repair& repair) {
       }
     }
   }
-  const auto is_kept = [&](const FilledPixel& each) { return pieces.coverage[each.pixel] == kKept; };
+  const auto is_undone = [&](const FilledPixel& each) { return pieces.coverage[each.pixel] != kKept; };
   for (const FilledPixel& each : repair.filled) {
-    if (is_kept(each)) silhouette.coverage[each.pixel] = each.before;
+    if (is_undone(each)) silhouette.coverage[each.pixel] = each.before;
   }
-  std::erase_if(repair.filled, is_kept);
+  std::erase_if(repair.filled, is_undone);
   silhouette.distance = signed_distances(silhouette);
 }
 
