@@ -77,6 +77,7 @@ bool HttpConnection::is_idle() const { return has_answered_ && buffer_.size() ==
 void HttpConnection::read_head() {
   if (shared_.is_closing) return close();
   state_ = State::kHead;
+  is_head_request_ = false;  // also if the next head cannot be parsed
   since_ = Clock::now();
   exchange_.reset();
   parser_.emplace();

@@ -51,8 +51,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (std::size_t i = 0; i < bytes.size() && client.send(bytes.substr(i, piece)); i += piece) {
     }
     client.end_sending();
+    // The client does not know which answers are those to HEAD, and have no body.
+    const bool may_be_head = bytes.find("HEAD") != std::string::npos;
     for (p2mpp::ClientResponse response = client.receive(); response.status != 0; response = client.receive()) {
-      if (response.status < 200 || response.status > 507) std::abort();
+      if (!may_be_head && (response.status < 200 || response.status > 507)) std::abort();
     }
   }
   if (++count % 16 == 0) {

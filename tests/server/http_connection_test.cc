@@ -118,6 +118,11 @@ TEST_F(HttpConnectionTest, HeadIsGetWithoutABodyAndAWrongMethodIsToldTheRightOne
   EXPECT_HOLDS(ask(post_request("/", "text/plain", "")).head, "Allow: GET, HEAD");
   // Its Content-Length is of a body that does not come.
   EXPECT_EQ(ask("HEAD /v1/check HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").status, 405U);
+  // What follows and is no request has an answer with a body.
+  HttpClient other(port());
+  other.send("HEAD / HTTP/1.1\r\nHost: localhost\r\n\r\nno request\r\n\r\n");
+  EXPECT_EQ(other.receive().body, "HTTP/1.");
+  EXPECT_HOLDS(other.receive().body, "is not an HTTP request");
 }
 
 TEST_F(HttpConnectionTest, EveryLoopbackAddressIsThisMachine) {
