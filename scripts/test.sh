@@ -117,15 +117,21 @@ if $all; then
 fi
 
 timed "system packages" system_packages "${packages[@]}"
-fuzzers=false
-if $all && has_libfuzzer; then fuzzers=true; fi
-# The build with AddressSanitizer needs no Python packages. They are mostly downloaded and unpacked meanwhile.
-sanitized=(asan test_io)
-if $fuzzers; then sanitized=(fuzz p2mpp fuzzers); elif $all; then sanitized=(asan tests); fi
+# The readers of images, meshes, pickles and lists with mutated input; with --all, all tests and the fuzzers in one build.
+sanitizer=asan sanitized_targets=(test_io) sanitized_selection=(--label-regex '^io$')
+if $all; then
+  sanitized_targets=(tests) sanitized_selection=()
+  if has_libfuzzer; then
+    sanitizer=fuzz sanitized_targets+=(fuzzers)
+  else
+    say "tests: clang with libFuzzer not found; the fuzzers are skipped"
+  fi
+fi
+# The sanitizer's build needs no Python packages. They are mostly downloaded and unpacked meanwhile.
 python_environment_and_sanitized() {
   python_environment "${requirements[@]}" &
   local environment=$!
-  { configure "${sanitized[0]}" && build "${sanitized[@]}"; } || true # check tries again, and reports it
+  { configure "$sanitizer" && build "$sanitizer" "${sanitized_targets[@]}"; } || true # check tries again, and reports it
   wait "$environment"
 }
 timed "Python, sanitizer" python_environment_and_sanitized
@@ -143,23 +149,14 @@ if $all; then
   rm -f "$P2MPP_FAULT_REPORT"
 fi
 times+=("$(label_times release)")
+check "$sanitizer" "${sanitized_targets[*]}" "${sanitized_selection[@]}"
 if $all; then
-  # One build for the AddressSanitizer tests and the fuzzers.
-  if $fuzzers; then
-    check fuzz "tests fuzzers"
-  else
-    say "tests: clang with libFuzzer not found; the fuzzers are skipped"
-    check asan tests
-  fi
   check tsan tests
   if prepare_arm64; then
     check arm64 "p2mpp tests"
   else
     say "tests: a compiler for 64-bit Arm, its libraries or qemu-aarch64 not found; the tests on Arm are skipped"
   fi
-else
-  # The readers of images, meshes, pickles and lists with mutated input.
-  check asan test_io --label-regex '^io$'
 fi
 if [ -s "$failures" ]; then
   say "failures:"

@@ -186,8 +186,10 @@ class Fit {
       even_out(surface_, length * kEvenness, moved);
       if (!all_finite(moved)) return {};
       std::optional<std::vector<std::uint8_t>> flags;
-      if (options_.guarded && !(flags = keep_apart(surface_, pose.vertices, intersecting_, options_.threads, moved)))
-        continue;
+      if (options_.guarded) {
+        flags = keep_apart(surface_, pose.vertices, intersecting_, options_.threads, moved);
+        if (!flags) continue;
+      }
       const double price = price_of(pose.vertices, moved, before, least);
       Pose next = seen(std::move(moved));
       const double gain = weighted_mean(next) - before;
@@ -267,8 +269,12 @@ class Fit {
     }
   }
 
-  /// Removes the last steps if they made too many faces intersect.
+  /// Removes the last steps if they made too many faces intersect. Guarded steps add none.
   void undo_intersecting_steps(std::vector<Points>& kept) {
+    if (options_.guarded) {
+      result_.intersecting_after = static_cast<std::size_t>(std::ranges::count(intersecting_, 1));
+      return;
+    }
     const auto allowed =
         result_.intersecting_before +
         static_cast<std::size_t>(options_.new_intersections * static_cast<double>(surface_.triangles().size()));

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <bit>
-#include <limits>
 #include <utility>
 
 #include "base/parallel.h"
@@ -15,11 +14,6 @@ namespace p2mpp {
 namespace {
 
 using Index = std::uint32_t;
-
-bool boxes_meet(const Eigen::Vector3f& low_a, const Eigen::Vector3f& high_a, const Eigen::Vector3f& low_b,
-                const Eigen::Vector3f& high_b) {
-  return (low_a.array() <= high_b.array()).all() && (low_b.array() <= high_a.array()).all();
-}
 
 /// Triangles with the same corners, in any order. They are listed one after the other.
 struct EqualTriangles {
@@ -55,7 +49,7 @@ std::uint64_t hash_of(const SortedCorners& corners) {
 class BoxHierarchy {
  public:
   struct Node {
-    Eigen::Vector3f low = Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity()), high = -low;
+    Eigen::AlignedBox3f box;
     Index first = 0, count = 0;  // of the items
     Index right = 0;             // the left child follows its parent; 0: a leaf
   };
@@ -68,7 +62,8 @@ class BoxHierarchy {
   explicit BoxHierarchy(std::span<const EqualTriangles> groups) : groups_(groups) {
     items_.reserve(groups.size());
     for (const EqualTriangles& each : groups) {
-      items_.push_back({each.corners.low + each.corners.high, static_cast<Index>(items_.size())});
+      const Eigen::AlignedBox3f& box = each.corners.box;
+      items_.push_back({box.min() + box.max(), static_cast<Index>(items_.size())});
     }
     nodes_.reserve(groups.size());
     build(0, static_cast<Index>(groups.size()));
@@ -84,12 +79,9 @@ class BoxHierarchy {
 
   void build(Index first, Index count) {
     const auto own = static_cast<Index>(nodes_.size());
-    nodes_.push_back({.first = first, .count = count});
+    nodes_.push_back({.box = {}, .first = first, .count = count});
     if (count <= kMostInLeaf) {
-      for (const Item& item : items_of(nodes_[own])) {
-        const TriangleCorners& corners = groups_[item.group].corners;
-        enclose(own, corners.low, corners.high);
-      }
+      for (const Item& item : items_of(nodes_[own])) nodes_[own].box.extend(groups_[item.group].corners.box);
       return;
     }
     end_if_stopped();
@@ -104,22 +96,14 @@ class BoxHierarchy {
     const auto right = static_cast<Index>(nodes_.size());
     nodes_[own].right = right;
     build(first + half, count - half);
-    for (const Index child : {own + 1, right}) enclose(own, nodes_[child].low, nodes_[child].high);
-  }
-
-  void enclose(Index node, const Eigen::Vector3f& low, const Eigen::Vector3f& high) {
-    nodes_[node].low = nodes_[node].low.cwiseMin(low);
-    nodes_[node].high = nodes_[node].high.cwiseMax(high);
+    nodes_[own].box = nodes_[own + 1].box.merged(nodes_[right].box);
   }
 
   [[nodiscard]] static int longest_axis(std::span<const Item> items) {
-    Eigen::Vector3f low = items.front().middle, high = low;
-    for (const Item& item : items) {
-      low = low.cwiseMin(item.middle);
-      high = high.cwiseMax(item.middle);
-    }
+    Eigen::AlignedBox3f box;
+    for (const Item& item : items) box.extend(item.middle);
     int axis = 0;
-    (high - low).maxCoeff(&axis);
+    box.sizes().maxCoeff(&axis);
     return axis;
   }
 
@@ -246,7 +230,7 @@ class PairWalk {
 
   void between(Index i, Index j) {
     const BoxHierarchy::Node &a = boxes_.node(i), &b = boxes_.node(j);
-    if (!count_pair() || !boxes_meet(a.low, a.high, b.low, b.high)) return;
+    if (!count_pair() || !a.box.intersects(b.box)) return;
     if (a.right == 0 && b.right == 0) {
       for (const BoxHierarchy::Item& first : boxes_.items_of(a)) {
         for (const BoxHierarchy::Item& second : boxes_.items_of(b)) test(first.group, second.group);
@@ -276,7 +260,7 @@ class PairWalk {
     // The order of the triangles' numbers, on which the last bit of the test may depend.
     const EqualTriangles &a = triangles_.groups()[std::min(first, second)],
                          &b = triangles_.groups()[std::max(first, second)];
-    if (!count_pair() || !boxes_meet(a.corners.low, a.corners.high, b.corners.low, b.corners.high)) return;
+    if (!count_pair() || !a.corners.box.intersects(b.corners.box)) return;
     if (a.count == 1 && b.count == 1) {
       if (triangles_.is_marked(a, 0) && triangles_.is_marked(b, 0)) return;
       if (triangles_.share(a, 0, b, 0)) return;

@@ -220,7 +220,7 @@ class EvenMesher {
   void note_place_around(std::int32_t vertex) {
     table_.around(vertex, [&](std::size_t half_edge) {
       const TriangleCorners corners(positions_, triangle_of(half_edge));
-      buckets_->add(static_cast<std::uint32_t>(half_edge / 3), corners.box());
+      buckets_->add(static_cast<std::uint32_t>(half_edge / 3), corners.box);
     });
   }
 
@@ -266,7 +266,7 @@ class EvenMesher {
   /// Whether none of changed_ intersects a triangle but those that it replaces.
   [[nodiscard]] bool changed_stay_apart(const Move& move, std::initializer_list<std::size_t> replaced = {}) {
     TriangleBuckets::Box box;
-    for (const PlacedTriangle& each : changed_) box.extend(each.corners.box());
+    for (const PlacedTriangle& each : changed_) box.extend(each.corners.box);
     if (box.isEmpty()) return true;
     nearby_.clear();
     asked_.resize(table_.half_edges() / 3);
@@ -293,7 +293,7 @@ class EvenMesher {
   }
 
   [[nodiscard]] static bool meet(const PlacedTriangle& one, const PlacedTriangle& other) {
-    if (!one.corners.box().intersects(other.corners.box())) return false;
+    if (!one.corners.box.intersects(other.corners.box)) return false;
     std::size_t shared = 0, of_one = 0, of_other = 0;
     for (std::size_t j = 0; j < 3; ++j) {
       for (std::size_t k = 0; k < 3; ++k) {

@@ -46,8 +46,7 @@ Eigen::Vector3d normal_of(const TriangleCorners& triangle) {
 
 /// Whether a line between two points passes through a triangle. If it only touches, either answer.
 bool passes_through(const Eigen::Vector3f& from, const Eigen::Vector3f& to, const TriangleCorners& triangle) {
-  if ((from.cwiseMin(to).array() > triangle.high.array()).any()) return false;
-  if ((from.cwiseMax(to).array() < triangle.low.array()).any()) return false;
+  if (!Eigen::AlignedBox3f(from.cwiseMin(to), from.cwiseMax(to)).intersects(triangle.box)) return false;
   const Eigen::Vector3d start = from.cast<double>(), way = to.cast<double>() - start;
   std::array<Eigen::Vector3d, 3> corners;
   for (std::size_t k = 0; k < 3; ++k) corners[k] = triangle.at[k].cast<double>() - start;
@@ -82,7 +81,7 @@ Projections project(const Eigen::Vector3f& point, const std::array<Eigen::Vector
 }  // namespace
 
 bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
-  if ((a.low.array() > b.high.array()).any() || (b.low.array() > a.high.array()).any()) return false;
+  if (!a.box.intersects(b.box)) return false;
   // A plane between them, across the way, is found for most triangles, at a tenth of the cost of the whole test.
   const Projections along = project(a.at[0], a.at, b.at);
   if (along.lowest_b - along.highest_a > along.rounding) return false;

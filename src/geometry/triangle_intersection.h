@@ -15,16 +15,14 @@ namespace p2mpp {
 /// A triangle in space, with its box.
 struct TriangleCorners {
   TriangleCorners(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c)
-      : at{a, b, c}, low(a.cwiseMin(b).cwiseMin(c)), high(a.cwiseMax(b).cwiseMax(c)) {}
+      : at{a, b, c}, box(a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)) {}
   TriangleCorners(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle)
       : TriangleCorners(vertices[static_cast<std::size_t>(triangle[0])],
                         vertices[static_cast<std::size_t>(triangle[1])],
                         vertices[static_cast<std::size_t>(triangle[2])]) {}
 
-  [[nodiscard]] Eigen::AlignedBox3f box() const { return {low, high}; }
-
   std::array<Eigen::Vector3f, 3> at;
-  Eigen::Vector3f low, high;
+  Eigen::AlignedBox3f box;
 };
 
 /// Whether two triangles intersect. If they only touch, either answer. Coplanar triangles do not intersect.

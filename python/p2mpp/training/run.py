@@ -165,7 +165,8 @@ class Run:
             channels = [len(modules[0].cnn[index].bias) for index in STAGE1_MAPS]
             head = HintHead(channels, options.seed).to(self.device,
                                                        memory_format=torch.channels_last)
-        coarse = CoarseTask(modules[0], hierarchy, weights[1], precision, head)
+        coarse = CoarseTask(modules[0], hierarchy, weights[1], precision, head,
+                            trained_before=options.start is not None)
         tasks = {1: coarse, 2: RefinementTask(modules[1], coarse, weights[2], options.disturb)}
         wanted = {"seed": options.seed, "hidden": options.hidden, "width": options.width,
                   "precision": self.precision, "batch": options.batch,

@@ -72,18 +72,20 @@ class CoarseTask:
     stage = 1
 
     def __init__(self, module, hierarchy: Hierarchy, weights: LossWeights, precision: torch.dtype,
-                 head: Optional[HintHead] = None):
+                 head: Optional[HintHead] = None, trained_before: bool = False):
         """`module` is the network, which is exported; `trained` also contains the auxiliary head,
-        if there is one."""
+        if there is one. `trained_before`: the rough shape is there, so the loss has its last
+        weights from the beginning."""
         self.module, self.hierarchy, self.head = module, hierarchy, head
         self.trained = module if head is None else nn.ModuleDict({"network": module, "head": head})
         self.weights, self.precision = weights, precision
+        self.trained_before = trained_before
         self.now = weights
         self.all_blocks = False
 
     def enter(self, progress: float) -> None:
         """Sets the loss weights for a share of the training, 0..1, and lets the last block join."""
-        self.now = self.weights.at(progress)
+        self.now = self.weights.at(1.0 if self.trained_before else progress)
         if progress >= LAST_BLOCK_FROM and not self.all_blocks:
             copy_block(self.module.gcn[-2], self.module.gcn[-1])
             self.all_blocks = True

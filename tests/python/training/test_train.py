@@ -277,8 +277,10 @@ class TrainTest(SharedFolderTest):
     def check_start(self, model, last):
         """A run that starts with a model, and a stage that also reads the mask."""
         self.train("started", "--start", model, "--steps", 1, "--stage2-steps", 1)
-        first = self.rows("started")[0]
+        first, second = self.rows("started")[:2]
         self.assertEqual(first["step"], "0")
+        weights = losses.STAGE_WEIGHTS[1]  # 1 - |cosine| is at most 1 on each level
+        self.assertGreater(float(second["facing"]), len(losses.FACE_SAMPLES) * weights.at(0).facing)
         for name in ("cd", "f1_tau"):
             self.assertAlmostEqual(float(first[name]), float(last[name]), 6)
         facts = torch.load(self.folder / "started" / "state.pt")["training"]
