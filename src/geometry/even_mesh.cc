@@ -110,18 +110,44 @@ class EvenMesher {
     }
   }
 
-  /// Whether the triangles around a vertex, but those of its edge to `other`, keep their side if it moves.
+  /// Whether the triangles around a vertex, but those of its edge to `other`, keep their side if it moves. A thin one
+  /// that faces away from the others may turn over to their side.
   [[nodiscard]] bool may_move(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place, float most) const {
-    constexpr float kLeastCosine = 0.3F;
     bool may = true;
     table_.around(vertex, [&](std::size_t half_edge) {
       const std::int32_t b = table_.target(half_edge), c = table_.apex(half_edge);
       if (!may || b == other || c == other) return;
       const Eigen::Vector3f before = normal(at(vertex), at(b), at(c)), after = normal(place, at(b), at(c));
-      may = before.dot(after) > kLeastCosine * before.norm() * after.norm() &&
-            (place - at(b)).squaredNorm() <= most * most;
+      may = (place - at(b)).squaredNorm() <= most * most &&
+            (is_one_side(before, after) || (is_thin(half_edge) && is_unfolded(vertex, before, after)));
     });
     return may;
+  }
+
+  [[nodiscard]] static bool is_one_side(const Eigen::Vector3f& a, const Eigen::Vector3f& b) {
+    constexpr float kLeastCosine = 0.3F;
+    return a.dot(b) > kLeastCosine * a.norm() * b.norm();
+  }
+
+  [[nodiscard]] bool is_thin(std::size_t half_edge) const {
+    constexpr float kThin = 0.4F;  // height over the longest side; of an equilateral triangle it is 0.87
+    const Eigen::Vector3f &a = at(table_.origin(half_edge)), &b = at(table_.target(half_edge)),
+                          &c = at(table_.apex(half_edge));
+    return normal(a, b, c).norm() <
+           kThin * std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()});
+  }
+
+  [[nodiscard]] bool is_unfolded(std::int32_t vertex, const Eigen::Vector3f& before,
+                                 const Eigen::Vector3f& after) const {
+    const Eigen::Vector3f across = normal_at(vertex);
+    return before.dot(across) <= 0 && is_one_side(across, after);
+  }
+
+  /// The sum of the normals around a vertex, by areas.
+  [[nodiscard]] Eigen::Vector3f normal_at(std::int32_t vertex) const {
+    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+    table_.around(vertex, [&](std::size_t half_edge) { sum += normal_of(half_edge); });
+    return sum;
   }
 
   /// Flips edges whose ends have too many neighbours in favour of the apices, where the surface is almost flat.
@@ -183,13 +209,13 @@ class EvenMesher {
 
   [[nodiscard]] Eigen::Vector3f evened(std::int32_t vertex) const {
     constexpr float kShare = 0.7F;
-    Eigen::Vector3f mean = Eigen::Vector3f::Zero(), across = Eigen::Vector3f::Zero();
+    Eigen::Vector3f mean = Eigen::Vector3f::Zero();
     float count = 0;
     table_.around(vertex, [&](std::size_t half_edge) {
       mean += at(table_.target(half_edge));
-      across += normal_of(half_edge);
       ++count;
     });
+    const Eigen::Vector3f across = normal_at(vertex);
     Eigen::Vector3f way = kShare * (mean / count - at(vertex));
     const float length = across.norm();
     if (length > 0) way -= way.dot(across) / (length * length) * across;
