@@ -76,7 +76,7 @@ class Fit {
 
   Points run(const Points& start) {
     intersecting_ = intersecting_flags(surface_, start, options_.threads);
-    result_.intersecting_before = static_cast<std::size_t>(std::ranges::count(intersecting_, 1));
+    result_.intersecting_before = count_flags();
     Pose pose = seen(start);
     result_.iou_before = record(pose, &FittedView::iou_before);
     if (options_.correct_masks && correct_masks(pose)) pose = seen(start);
@@ -269,10 +269,14 @@ class Fit {
     }
   }
 
+  [[nodiscard]] std::size_t count_flags() const {
+    return static_cast<std::size_t>(std::ranges::count(intersecting_, 1));
+  }
+
   /// Removes the last steps if they made too many faces intersect. Guarded steps add none.
   void undo_intersecting_steps(std::vector<Points>& kept) {
     if (options_.guarded) {
-      result_.intersecting_after = static_cast<std::size_t>(std::ranges::count(intersecting_, 1));
+      result_.intersecting_after = count_flags();
       return;
     }
     const auto allowed =

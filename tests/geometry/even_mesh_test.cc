@@ -19,8 +19,8 @@ using testing::surface_of;
 using testing::torus_field;
 
 TEST(EvenMeshTest, ATorusHasAboutTheWantedVerticesEvenlySpaced) {
+  const TriangleMesh fine = surface_of(torus_field, 48, 1.5);
   for (const int wanted : {200, 1000, 20'000}) {  // fewer and more than marching cubes gives
-    const TriangleMesh fine = surface_of(torus_field, 48, 1.5);
     const TriangleMesh mesh = even_mesh(fine, static_cast<std::size_t>(wanted), onto_torus);
     EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
     EXPECT_EQ(euler_characteristic(mesh), 0);

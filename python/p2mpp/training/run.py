@@ -165,8 +165,7 @@ class Run:
             channels = [len(modules[0].cnn[index].bias) for index in STAGE1_MAPS]
             head = HintHead(channels, options.seed).to(self.device,
                                                        memory_format=torch.channels_last)
-        coarse = CoarseTask(modules[0], hierarchy, weights[1], precision, head,
-                            trained_before=options.start is not None)
+        coarse = CoarseTask(modules[0], hierarchy, weights[1], precision, head)
         tasks = {1: coarse, 2: RefinementTask(modules[1], coarse, weights[2], options.disturb)}
         wanted = {"seed": options.seed, "hidden": options.hidden, "width": options.width,
                   "precision": self.precision, "batch": options.batch,
@@ -227,7 +226,7 @@ class Run:
         """A new stage: from the weights of --start, or stage 2 from stage 1's convolutions."""
         if self.options.start:
             load_weights(trainer.task.module, self.options.start, trainer.task.stage)
-            trainer.task.all_blocks = True
+            trainer.task.all_blocks = trainer.task.trained_before = True
         elif trainer.task.stage == 2:
             trainer.task.start_cnn()
         trainer.restart_average()

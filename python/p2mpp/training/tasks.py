@@ -72,16 +72,15 @@ class CoarseTask:
     stage = 1
 
     def __init__(self, module, hierarchy: Hierarchy, weights: LossWeights, precision: torch.dtype,
-                 head: Optional[HintHead] = None, trained_before: bool = False):
+                 head: Optional[HintHead] = None):
         """`module` is the network, which is exported; `trained` also contains the auxiliary head,
-        if there is one. `trained_before`: the rough shape is there, so the loss has its last
-        weights from the beginning."""
+        if there is one."""
         self.module, self.hierarchy, self.head = module, hierarchy, head
         self.trained = module if head is None else nn.ModuleDict({"network": module, "head": head})
         self.weights, self.precision = weights, precision
-        self.trained_before = trained_before
         self.now = weights
         self.all_blocks = False
+        self.trained_before = False  # if so, the rough shape is there: the loss has its last weights
 
     def enter(self, progress: float) -> None:
         """Sets the loss weights for a share of the training, 0..1, and lets the last block join."""
@@ -125,7 +124,7 @@ class RefinementTask:
     would be held back by their neighbours, which stay where they are."""
 
     stage = 2
-    all_blocks = True
+    all_blocks = trained_before = True
 
     def __init__(self, module, coarse: CoarseTask, weights: LossWeights, disturb: float = 0.0):
         """`disturb`: share of stage 1's meshes that are disturbed."""

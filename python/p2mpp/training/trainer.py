@@ -110,6 +110,7 @@ class Trainer:
         self.optimiser.load_state_dict(saved["optimiser"])
         self.average = saved.get("average") or [each.detach().clone() for each in self.parameters]
         self.task.all_blocks = saved["all_blocks"]
+        self.task.trained_before = saved.get("trained_before", self.task.trained_before)
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.sums, self.summed = saved["sums"], saved["summed"]
         self.metrics = Metrics(*saved["metrics"]) if saved["metrics"] else None
@@ -130,6 +131,7 @@ class Trainer:
             "settings": self.wanted, "module": plain_state(self.task.trained),
             "average": self.average,
             "optimiser": self.optimiser.state_dict(), "all_blocks": self.task.all_blocks,
+            "trained_before": self.task.trained_before,
             "step": self.step, "seconds": self.seconds, "summed": self.summed,
             "sums": {name: float(value) for name, value in self.sums.items()},
             "metrics": list(self.metrics) if self.metrics else None, "groups": self.groups,
