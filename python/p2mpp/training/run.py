@@ -2,12 +2,13 @@
 
 import ctypes
 import sys
-from typing import Any, Dict
+from pathlib import Path
+from typing import Any, Dict, Optional
 
 import torch
 from p2mpp.errors import InputError
 from p2mpp.network.dat_template import read_template
-from p2mpp.network.layout import STAGE1_MAPS
+from p2mpp.network.layout import EVIDENCE_KEY, STAGE1_MAPS
 from p2mpp.network.loaded_model import read_description
 
 from .batches import MASKED_CHANNELS, PackSource
@@ -142,22 +143,23 @@ class Run:
         out, stage = self.options.out, self.options.stage
         out.mkdir(parents=True, exist_ok=True)
         first = 2 if stage == "2" else 1
-        there = [file for file in (out / f"stage{k}.ckpt" for k in range(first, 3))
+        there = [file for file in (self.checkpoint(k) for k in range(first, 3))
                  if file.is_file()]
         if there and not self.options.resume:
             raise InputError(f"{there[0]}: a run is there; expected --resume or another --out")
-        if stage == "2" and not (self.options.start or (out / "stage1.ckpt").is_file()):
-            raise InputError(f"{out / 'stage1.ckpt'}: not there; expected stage 1, trained, or --start")
+        if stage == "2" and not (self.options.start or self.checkpoint(1).is_file()):
+            raise InputError(f"{self.checkpoint(1)}: not there; expected stage 1, trained, or --start")
 
     def trainers(self, packs: list, learning_rates: Dict[int, float]) -> Dict[int, Trainer]:
         """The trainers of both stages, by number."""
         options = self.options
+        options.start = self.first_model()
         template = read_template(options.template)
         hierarchy = make_hierarchy(template.mesh, template.local_graph, self.device)
         modules = [each.to(self.device, memory_format=torch.channels_last)
                    for each in make_stages(options.seed, options.hidden, options.width,
                                            MASKED_CHANNELS if options.shards else 3,
-                                           mask_evidence=bool(options.shards))]
+                                           mask_evidence=self.reads_evidence())]
         precision = torch.bfloat16 if self.precision == "bf16" else torch.float32
         weights = {stage: weights_from(options.loss, stage) for stage in (1, 2)}
         head = None
@@ -174,6 +176,27 @@ class Run:
             wanted["samples"] = packs[0].count()
         return {stage: Trainer(task, *packs, self.settings(stage, learning_rates[stage]),
                                self.device, wanted, say) for stage, task in tasks.items()}
+
+    def first_model(self) -> Optional[Path]:
+        """The model of --start, or that with which the resumed run began."""
+        if not self.options.start and self.options.resume:
+            for file in (self.checkpoint(stage) for stage in (1, 2)):
+                model = load(file).get("started_from") if file.is_file() else None
+                if model:
+                    return Path(model)
+        return self.options.start
+
+    def reads_evidence(self) -> bool:
+        """Stage 2 reads the masks' evidence if shards train it. Otherwise it stays as --start has
+        it."""
+        kept = (self.options.stage == "1" and self.options.start
+                and not self.checkpoint(2).is_file())
+        if kept:
+            return bool(read_description(self.options.start).get("sizes", {}).get(EVIDENCE_KEY))
+        return bool(self.options.shards)
+
+    def checkpoint(self, stage: int) -> Path:
+        return self.options.out / f"stage{stage}.ckpt"
 
     def workers(self) -> int:
         """Threads of a CPU."""
@@ -205,6 +228,8 @@ class Run:
         wanted = asked in (str(stage), "both")
         if not wanted and stage == 2:
             return
+        if asked == "1":
+            self.keep_stage2(trainers[2])
         resumed = trainer.resume() if self.options.resume or not wanted else False
         if not wanted:
             if not resumed and asked == "2":
@@ -222,11 +247,17 @@ class Run:
         save_atomically({**state, "training": self.facts(trainers)}, file)
         say(f"{file}: written; p2mpp-export --state reads it")
 
+    def keep_stage2(self, trainer: Trainer) -> None:
+        """Stage 1 alone is trained: stage 2 stays as the run or the model of --start has it."""
+        resumed = self.options.resume and trainer.resume(plan=False)
+        if not resumed and self.options.start:
+            load_weights(trainer.task.module, self.options.start, 2)
+
     def start(self, trainer: Trainer) -> None:
         """A new stage: from the weights of --start, or stage 2 from stage 1's convolutions."""
         if self.options.start:
             load_weights(trainer.task.module, self.options.start, trainer.task.stage)
-            trainer.task.all_blocks = trainer.task.trained_before = True
+            trainer.begin_with(str(self.options.start.resolve()))
         elif trainer.task.stage == 2:
             trainer.task.start_cnn()
         trainer.restart_average()
@@ -241,9 +272,10 @@ class Run:
                 "learning_rate": trainer.settings.learning_rate,
                 "held_out": trainer.metrics._asdict() if trainer.metrics else None,
                 "groups": trainer.groups}
-        if not trainers[1].step and self.options.start:  # stage 1 is the other model's
+        untrained = [name for name, facts in stages.items() if not facts["steps"]]
+        if untrained and self.options.start:  # they are the other model's
             training = read_description(self.options.start).get("training") or {}
-            stages["stage1"] = training.get("stage1")
+            stages.update({name: training.get(name) for name in untrained})
         views = {"trained_views": trainers[1].train.trained_views()} if self.options.shards else {}
         return {**views, "data": self.generation, "samples": trainers[1].train.count(),
                 "started_from": self.options.start.name if self.options.start else None,

@@ -91,17 +91,25 @@ class Trainer:
         self.summed = 0
         self.stop_requested = False
         self.usual_norm = 0.0
+        self.started_from: Optional[str] = None  # folder of the model that the run began with
         self.parameters = list(task.trained.parameters())
         self.restart_average()
         self.workers = ThreadPoolExecutor(settings.workers, initializer=prepare_worker,
                                           initargs=(settings.workers,))
 
+    def begin_with(self, model: Optional[str]) -> None:
+        """Notes the folder of the model whose weights the stage began with, if there is one."""
+        self.started_from = model
+        if model:
+            self.task.all_blocks = self.task.trained_before = True
+
     def restart_average(self) -> None:
         """Sets the averaged weights to the current weights."""
         self.average = [parameter.detach().clone() for parameter in self.parameters]
 
-    def resume(self) -> bool:
-        """Loads the stage's checkpoint; False if there is none. Throws InputError."""
+    def resume(self, plan: bool = True) -> bool:
+        """Loads the stage's checkpoint; False if there is none. `plan`: also the shards that its
+        steps draw from. Throws InputError."""
         if not self.file.is_file():
             return False
         saved = load(self.file)
@@ -110,12 +118,12 @@ class Trainer:
         self.optimiser.load_state_dict(saved["optimiser"])
         self.average = saved.get("average") or [each.detach().clone() for each in self.parameters]
         self.task.all_blocks = saved["all_blocks"]
-        self.task.trained_before = saved.get("trained_before", self.task.trained_before)
+        self.begin_with(saved.get("started_from"))
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.sums, self.summed = saved["sums"], saved["summed"]
         self.metrics = Metrics(*saved["metrics"]) if saved["metrics"] else None
         self.groups, self.usual_norm = saved["groups"], saved["usual_norm"]
-        if saved["plan"]:
+        if saved["plan"] and plan:
             self.train.resume(saved["plan"])
         return True
 
@@ -131,7 +139,7 @@ class Trainer:
             "settings": self.wanted, "module": plain_state(self.task.trained),
             "average": self.average,
             "optimiser": self.optimiser.state_dict(), "all_blocks": self.task.all_blocks,
-            "trained_before": self.task.trained_before,
+            "started_from": self.started_from,
             "step": self.step, "seconds": self.seconds, "summed": self.summed,
             "sums": {name: float(value) for name, value in self.sums.items()},
             "metrics": list(self.metrics) if self.metrics else None, "groups": self.groups,
@@ -179,7 +187,8 @@ class Trainer:
                 self.check_finite()
                 self.look_for_more()
             if self.step % REPORT_STEPS == 0:
-                self.say(f"stage {self.task.stage}, step {self.step} of {self.settings.steps}, "
+                of_all = f" of {self.settings.steps}" if self.settings.steps else ""
+                self.say(f"stage {self.task.stage}, step {self.step}{of_all}, "
                          f"{self.seconds / 60:.1f} min, "
                          + ", ".join(f"{name} {float(value) / self.summed:.3g}"
                                      for name, value in self.sums.items()))

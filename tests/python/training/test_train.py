@@ -14,6 +14,7 @@ from support import export, hierarchy, load_stages, local_graph_tensors, random_
 from templates import BUNDLED_OBJ, octahedron
 
 from p2mpp.commands import train
+from p2mpp.network.loaded_model import stage_parameters
 from p2mpp.network.local_graph import make_local_graph
 from p2mpp.network.template import obj_text
 from p2mpp.training import batches, losses, network, samples, start, tasks, trainer
@@ -286,6 +287,11 @@ class TrainTest(SharedFolderTest):
         self.assertEqual(facts["started_from"], "model")
         self.train("started", "--steps", 1000, "--stage", 1, "--resume", "--stop-after", 4, code=5)
         self.check_last_weights()
+        self.check_kept_stage2("started", "--steps", 3, "--resume")
+        self.train("coarse", "--steps", 1000, "--stage", 1, "--start", model, "--stop-after", 1,
+                   code=5)
+        facts = self.check_kept_stage2("coarse", "--steps", 2, "--resume", module=model)
+        self.assertEqual((facts["started_from"], facts["stage2"]["steps"]), ("model", 4))
         self.assertIn("a model of the same sizes",
                       self.train("other", "--start", model, "--hidden", 9, code=3))
         masked = start.make_stages(1, hidden=8, width=0.1, image_channels=4)[0]
@@ -295,6 +301,18 @@ class TrainTest(SharedFolderTest):
                            in ((masked, images), (load_stages(model)[0], images[:, :, :3])))
         for each, other in zip(found, expected):
             torch.testing.assert_close(each, other)
+
+    def check_kept_stage2(self, out, *options, module=None):
+        """Stage 1 alone is trained: the state has stage 2 as the run, or a model, has it. Returns
+        the state's facts."""
+        kept = (stage_parameters(module, 2) if module
+                else torch.load(self.folder / out / "stage2.ckpt")["module"])
+        self.train(out, "--stage", 1, *options)
+        state = torch.load(self.folder / out / "state.pt")
+        self.assertEqual(state["stage2"].keys(), kept.keys())
+        for name, tensor in kept.items():
+            self.assertTrue(torch.equal(tensor, state["stage2"][name]), name)
+        return state["training"]
 
     def check_last_weights(self):
         """The loss of the last step of stage 1 has not its first weights."""
