@@ -88,6 +88,34 @@ TEST(MissingPieces, AreNotMadeUp) {
   EXPECT_EQ(fill_missing_pieces(masks, 1), 0U) << "a mask is empty";
 }
 
+/// Paints smooth blotches of all brightnesses behind a mask's object.
+void paint_blotches(FitMask& mask, std::mt19937_64& random) {
+  constexpr int kBlotch = 16, kBlotches = kSize / kBlotch + 2;
+  std::vector<double> corners(std::size_t{kBlotches} * kBlotches);
+  for (double& each : corners) each = static_cast<double>(random() % 256);
+  const auto at = [&](int row, int column) { return corners[static_cast<std::size_t>(row * kBlotches + column)]; };
+  for (int i = 0; i < kSize * kSize; ++i) {
+    const auto pixel = static_cast<std::size_t>(i);
+    if (mask.coverage[pixel] >= 128) continue;
+    const int row = i / kSize / kBlotch, column = i % kSize / kBlotch;
+    const double s = i % kSize % kBlotch / 16.0, t = i / kSize % kBlotch / 16.0;
+    mask.brightness[pixel] =
+        static_cast<std::uint8_t>(std::lerp(std::lerp(at(row, column), at(row, column + 1), s),
+                                            std::lerp(at(row + 1, column), at(row + 1, column + 1), s), t));
+  }
+}
+
+TEST(MissingPieces, AreNotMadeOfABackgroundThatLooksLikeTheObject) {
+  std::mt19937_64 random(3);
+  for (int draw = 0; draw < 4; ++draw) {
+    std::vector<FitMask> masks = egg_masks(9);
+    for (FitMask& mask : masks) paint_blotches(mask, random);
+    const std::vector<FitMask> exact = masks;
+    EXPECT_EQ(fill_missing_pieces(masks, 2), 0U);
+    for (std::size_t i = 0; i < masks.size(); ++i) EXPECT_EQ(masks[i].coverage, exact[i].coverage);
+  }
+}
+
 /// The piece of a silhouette is the same in the photograph, whose lens has distortion.
 TEST(MissingPieces, AreFilledInThePhotographsMask) {
   Photograph photograph;

@@ -35,6 +35,7 @@ constexpr double kLikelihood = 2;        ///< of the object's brightness, relati
 constexpr double kLeastRadius = 0.01;    ///< of a disc in a piece, as a share of the side
 constexpr int kSliver = 4;               ///< pixels around what was filled that may be missing, too
 constexpr double kMargin = 0.5;          ///< pixels by which a place must be inside other masks
+constexpr double kLeastAgreed = 0.5;     ///< share of the doubtful pixels of all photographs
 constexpr std::size_t kEnoughViews = 8;  ///< fewer leave much room around the object; of more, one may be wrong
 
 /// Bilinear, at a position from the upper left corner.
@@ -270,6 +271,17 @@ std::vector<std::size_t> missing_pixels(const Silhouette& silhouette, std::size_
   return missing;
 }
 
+/// Whether the other silhouettes confirm most of what looks like a missing piece. If they refute it, the background
+/// looks like the object, and the rest is a coincidence.
+bool looks_tell_pieces(std::span<const Repair> repairs, const std::vector<std::vector<std::size_t>>& missing) {
+  std::size_t doubtful = 0, agreed = 0;
+  for (const Repair& each : repairs) {
+    doubtful += static_cast<std::size_t>(std::ranges::count(each.doubtful, std::uint8_t{1}));
+  }
+  for (const std::vector<std::size_t>& each : missing) agreed += each.size();
+  return static_cast<double>(agreed) >= kLeastAgreed * static_cast<double>(doubtful);
+}
+
 void fill(const std::vector<std::size_t>& missing, Silhouette& silhouette, Repair& repair) {
   repair.has_changed = !missing.empty();
   for (const std::size_t k : missing) {
@@ -328,6 +340,7 @@ std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, 
     for_each_task(silhouettes.size(), threads, [&](std::size_t i) {
       missing[i] = missing_pixels(silhouettes[i], i, witnesses, repairs[i].doubtful);
     });
+    if (round == 0 && !looks_tell_pieces(repairs, missing)) return {};
     for (std::size_t i = 0; i < missing.size(); ++i) fill(missing[i], silhouettes[i], repairs[i]);
     if (std::ranges::none_of(repairs, &Repair::has_changed)) break;
   }
