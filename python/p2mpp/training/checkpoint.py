@@ -8,6 +8,11 @@ import torch
 from p2mpp.errors import InputError
 
 
+def checkpoint_file(out: Path, stage: int) -> Path:
+    """A stage's checkpoint in a run's folder."""
+    return out / f"stage{stage}.ckpt"
+
+
 def save_atomically(content: Any, file: Path) -> None:
     """Writes a temporary file, syncs and renames it, so that the file is always complete."""
     partial = file.with_name(file.name + ".partial")

@@ -12,7 +12,7 @@ from p2mpp.network.layout import EVIDENCE_KEY, STAGE1_MAPS
 from p2mpp.network.loaded_model import read_description
 
 from .batches import MASKED_CHANNELS, PackSource
-from .checkpoint import load, plain_state, save_atomically
+from .checkpoint import checkpoint_file, load, plain_state, save_atomically
 from .hierarchy import make_hierarchy
 from .hint_head import HintHead
 from .losses import weights_from
@@ -44,7 +44,7 @@ def choose_precision(options, device: torch.device) -> str:
     resumed. Throws InputError."""
     if options.precision != "auto":
         return options.precision
-    begun = options.out / "stage1.ckpt"
+    begun = checkpoint_file(options.out, 1)
     if options.resume and begun.is_file():
         return load(begun)["settings"]["precision"]
     return "bf16" if multiplies_bf16(device) else "fp32"
@@ -196,7 +196,7 @@ class Run:
         return bool(self.options.shards)
 
     def checkpoint(self, stage: int) -> Path:
-        return self.options.out / f"stage{stage}.ckpt"
+        return checkpoint_file(self.options.out, stage)
 
     def workers(self) -> int:
         """Threads of a CPU."""
@@ -228,7 +228,7 @@ class Run:
         wanted = asked in (str(stage), "both")
         if not wanted and stage == 2:
             return
-        if asked == "1":
+        if wanted and stage == 1:
             self.keep_stage2(trainers[2])
         resumed = trainer.resume() if self.options.resume or not wanted else False
         if not wanted:
@@ -248,7 +248,7 @@ class Run:
         say(f"{file}: written; p2mpp-export --state reads it")
 
     def keep_stage2(self, trainer: Trainer) -> None:
-        """Stage 1 alone is trained: stage 2 stays as the run or the model of --start has it."""
+        """While stage 1 is trained, stage 2 stays as the run or the model of --start has it."""
         resumed = self.options.resume and trainer.resume(plan=False)
         if not resumed and self.options.start:
             load_weights(trainer.task.module, self.options.start, 2)

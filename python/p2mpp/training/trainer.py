@@ -12,7 +12,7 @@ import torch
 from p2mpp.errors import InputError
 
 from .batches import Draw, PackSource, random_of
-from .checkpoint import check_same, load, plain_state, save_atomically
+from .checkpoint import check_same, checkpoint_file, load, plain_state, save_atomically
 from .metrics import Metrics, mean_metrics, measure, normal_consistency
 from .report import Log
 
@@ -80,7 +80,7 @@ class Trainer:
                                      for each in (train, held_out))
         self.settings, self.device, self.say = settings, device, say
         self.wanted = {**wanted, "stage": task.stage}
-        self.file = settings.out / f"stage{task.stage}.ckpt"
+        self.file = checkpoint_file(settings.out, task.stage)
         self.log = Log(settings.out)
         self.optimiser = torch.optim.Adam(task.trained.parameters(), lr=settings.learning_rate,
                                           fused=True)

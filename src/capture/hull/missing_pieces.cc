@@ -5,17 +5,15 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <numbers>
 #include <optional>
-#include <utility>
 #include <vector>
 
-#include "base/median.h"
 #include "base/parallel.h"
 #include "base/stop_token.h"
+#include "capture/hull/doubtful_pixels.h"
 #include "geometry/cameras/meeting_point.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"
@@ -23,84 +21,11 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kDepth = 0.1;           ///< of a piece, at most, as a share of the silhouette's side
-constexpr float kWeak = 0.25F;           ///< contrast of no outline, relative to the median of the boundary
-constexpr float kLeastContrast = 10;     ///< of 255, that median
-constexpr float kMostWeak = 0.35F;       ///< share of a boundary; beyond, the photograph's outline is not to be trusted
-constexpr float kNear = 6;               ///< pixels along the boundary over which outlines are judged
-constexpr float kAgreement = 0.6F;       ///< share of weak points there
-constexpr std::size_t kMostPoints = 16;  ///< of a boundary, for each pixel of the silhouette's side
 constexpr std::size_t kMostViews = 150, kMostWitnesses = 100;  ///< so that the time is bounded
-constexpr double kLikelihood = 2;        ///< of the object's brightness, relative to that of the background's
-constexpr double kLeastRadius = 0.01;    ///< of a disc in a piece, as a share of the side
-constexpr int kSliver = 4;               ///< pixels around what was filled that may be missing, too
-constexpr double kMargin = 0.5;          ///< pixels by which a place must be inside other masks
-constexpr double kLeastAgreed = 0.5;     ///< share of the doubtful pixels of all photographs
+constexpr double kLeastRadius = 0.01;                          ///< of a disc in a piece, as a share of the side
+constexpr double kMargin = 0.5;                                ///< pixels by which a place must be inside other masks
+constexpr double kLeastAgreed = 0.5;                           ///< share of the doubtful pixels of all photographs
 constexpr std::size_t kEnoughViews = 8;  ///< fewer leave much room around the object; of more, one may be wrong
-
-/// Bilinear, at a position from the upper left corner.
-float brightness_at(const Silhouette& silhouette, const Eigen::Vector2f& position) {
-  const auto most = static_cast<float>(silhouette.width - 1);
-  const float x = std::clamp(position.x() - 0.5F, 0.0F, most), y = std::clamp(position.y() - 0.5F, 0.0F, most);
-  const int column = std::min(static_cast<int>(x), silhouette.width - 2);
-  const int row = std::min(static_cast<int>(y), silhouette.width - 2);
-  const auto value = [&](int r, int c) {
-    return static_cast<float>(silhouette.brightness[static_cast<std::size_t>(r * silhouette.width + c)]);
-  };
-  const float s = x - static_cast<float>(column), t = y - static_cast<float>(row);
-  return std::lerp(std::lerp(value(row, column), value(row, column + 1), s),
-                   std::lerp(value(row + 1, column), value(row + 1, column + 1), s), t);
-}
-
-/// How much the brightness changes across a boundary that may be off by a pixel and a half.
-float contrast_at(const Silhouette& silhouette, const BoundaryPoint& point) {
-  constexpr int kSamples = 4;  // on either side, a pixel apart
-  float values[2 * kSamples];
-  for (int i = 0; i < 2 * kSamples; ++i) {
-    const float along = static_cast<float>(i - kSamples) + 0.5F;
-    values[i] = brightness_at(silhouette, point.position + along * point.outward);
-  }
-  float most = 0;
-  for (int middle = kSamples - 1; middle <= kSamples + 1; ++middle) {
-    most = std::max(most, std::fabs(values[middle - 1] + values[middle - 2] - values[middle] - values[middle + 1]) / 2);
-  }
-  return most;
-}
-
-/// For each point of a mask's boundary whether the photograph shows no outline around it. Empty: nothing is known.
-std::vector<bool> weak_points(const Silhouette& silhouette, const MaskBoundary& boundary) {
-  const std::vector<BoundaryPoint>& points = boundary.points();
-  const bool is_noise = points.size() > kMostPoints * static_cast<std::size_t>(silhouette.width);
-  if (silhouette.brightness.empty() || points.empty() || is_noise) return {};
-  std::vector<float> contrasts;
-  for (const BoundaryPoint& point : points) contrasts.push_back(contrast_at(silhouette, point));
-  const float median = upper_median(contrasts);
-  const auto is_weak = [&](float contrast) { return contrast < kWeak * median; };
-  if (median < kLeastContrast || std::ranges::none_of(contrasts, is_weak)) return {};
-  std::vector<bool> weak(points.size());
-  std::size_t count = 0;
-  std::size_t begin = 0;  // of the points in the rows around: they are in the order of the pixels above them
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const float row = points[i].position.y();
-    while (points[begin].position.y() < row - kNear - 1) ++begin;
-    float near = 0, agree = 0;
-    for (std::size_t k = begin; k < points.size() && points[k].position.y() <= row + kNear + 1; ++k) {
-      if ((points[k].position - points[i].position).squaredNorm() > kNear * kNear) continue;
-      ++near;
-      agree += is_weak(contrasts[k]) ? 1.0F : 0.0F;
-    }
-    weak[i] = agree > kAgreement * near;
-    count += weak[i] ? 1 : 0;
-  }
-  if (count == 0 || static_cast<float>(count) > kMostWeak * static_cast<float>(points.size())) return {};
-  return weak;
-}
-
-/// A pixel that was filled, and its coverage before.
-struct FilledPixel {
-  std::size_t pixel = 0;
-  std::uint8_t before = 0;
-};
 
 /// A silhouette's pixels that may be missing, and those that were.
 struct Repair {
@@ -108,68 +33,6 @@ struct Repair {
   std::vector<FilledPixel> filled = {};
   bool has_changed = true;
 };
-
-/// The pixels outside a mask that are nearest to a boundary without an outline, [width, width]; empty if there is none.
-std::vector<std::uint8_t> pixels_without_outline(const Silhouette& silhouette) {
-  end_if_stopped();
-  const MaskBoundary boundary(silhouette);
-  const std::vector<bool> weak = weak_points(silhouette, boundary);
-  if (weak.empty()) return {};
-  const auto depth = static_cast<float>(kDepth * silhouette.width);
-  std::vector<std::uint8_t> doubtful(silhouette.coverage.size());
-  for (std::size_t i = 0; i < doubtful.size(); ++i) {
-    if (silhouette.coverage[i] >= 128) continue;
-    const Eigen::Vector2f centre(static_cast<float>(i % static_cast<std::size_t>(silhouette.width)) + 0.5F,
-                                 static_cast<float>(i / static_cast<std::size_t>(silhouette.width)) + 0.5F);
-    const BoundaryPoint& nearest = boundary.nearest(centre);
-    const auto point = static_cast<std::size_t>(&nearest - boundary.points().data());
-    doubtful[i] = weak[point] && (nearest.position - centre).norm() < depth ? 1 : 0;
-  }
-  return doubtful;
-}
-
-/// Takes back what is as bright as the background often is: pixels that are not clearly the object's.
-void keep_like_object(const Silhouette& silhouette, std::vector<std::uint8_t>& doubtful) {
-  constexpr int kBrightnessSteps = 32, kShift = 3;
-  std::array<double, kBrightnessSteps> object{}, background{};
-  double objects = 0, backgrounds = 0;
-  for (std::size_t i = 0; i < doubtful.size(); ++i) {
-    if (doubtful[i] != 0) continue;
-    const bool is_object = silhouette.coverage[i] >= 128;
-    ++(is_object ? object : background)[silhouette.brightness[i] >> kShift];
-    ++(is_object ? objects : backgrounds);
-  }
-  for (std::size_t i = 0; i < doubtful.size(); ++i) {
-    if (doubtful[i] == 0) continue;
-    const auto step = static_cast<std::size_t>(silhouette.brightness[i] >> kShift);
-    doubtful[i] = object[step] * backgrounds > kLikelihood * background[step] * objects ? 1 : 0;
-  }
-}
-
-/// Adds the pixels around those that were filled: a sliver between a piece and the object's outline has an outline.
-void add_around(const Silhouette& silhouette, const std::vector<FilledPixel>& filled,
-                std::vector<std::uint8_t>& doubtful) {
-  if (filled.empty()) return;
-  doubtful.resize(silhouette.coverage.size());
-  const int width = silhouette.width;
-  for (const FilledPixel& each : filled) {
-    const int row = static_cast<int>(each.pixel) / width, column = static_cast<int>(each.pixel) % width;
-    for (int r = std::max(row - kSliver, 0); r <= std::min(row + kSliver, width - 1); ++r) {
-      for (int c = std::max(column - kSliver, 0); c <= std::min(column + kSliver, width - 1); ++c) {
-        const auto i = static_cast<std::size_t>(r * width + c);
-        if (silhouette.coverage[i] < 128) doubtful[i] = 1;
-      }
-    }
-  }
-}
-
-/// The pixels outside a mask where a piece may be missing, [width, width]; empty if there is none.
-std::vector<std::uint8_t> doubtful_pixels(const Silhouette& silhouette, const std::vector<FilledPixel>& filled) {
-  std::vector<std::uint8_t> doubtful = pixels_without_outline(silhouette);
-  add_around(silhouette, filled, doubtful);
-  keep_like_object(silhouette, doubtful);
-  return doubtful;
-}
 
 /// What silhouettes say about places.
 class Witnesses {
@@ -240,7 +103,7 @@ class Witnesses {
     const double outside = -each.distance_at(x, y);
     if (outside <= -kMargin) return 0;
     const std::vector<std::uint8_t>& doubtful = repairs_[view].doubtful;
-    const double reach = doubtful.empty() ? -kMargin : kDepth * each.width + kSliver;
+    const double reach = doubtful.empty() ? -kMargin : kPieceDepth * each.width + kSliver;
     const bool is_shown = x >= 0 && y >= 0 && x < each.width && y < each.width;
     if (!doubtful.empty() && is_shown &&
         doubtful[static_cast<std::size_t>(y) * static_cast<std::size_t>(each.width) + static_cast<std::size_t>(x)] !=
