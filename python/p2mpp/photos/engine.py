@@ -2,9 +2,11 @@
 
 import json
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
+from p2mpp.photos import children
 from p2mpp.photos.steps import StepError, StepFailure
 
 ERROR = "p2mpp: error: "
@@ -20,12 +22,12 @@ class Engine:
 
     def run(self, step: str, arguments: List[Any], quiet: bool = False) -> str:
         """stdout. Raises StepError or StepFailure with the program's own words."""
-        with subprocess.Popen([str(self.program), *map(str, arguments)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, errors="replace", start_new_session=True) as child:
+        with ThreadPoolExecutor(1) as reader, children.start([self.program, *arguments], stdout=subprocess.PIPE,
+                                                             stderr=subprocess.PIPE) as child:
             try:
+                reading = reader.submit(child.stdout.read)  # a full pipe would stop the program
                 error = self._pass_on(child, quiet)
-                out = child.stdout.read()
-                code = child.wait()
+                out, code = reading.result(), child.wait()
             except BaseException:
                 child.terminate()  # it removes what it has begun
                 try:
