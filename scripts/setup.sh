@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Installs the dependencies of p2mpp and builds it. Anything already installed is left alone: a second run takes
 # seconds.
-# usage: scripts/setup.sh [--all] [TARGET...]     (CMake targets to build; default: p2mpp)
+# usage: scripts/setup.sh [--all] [--photos] [TARGET...]     (CMake targets to build; default: p2mpp)
 # --all: also installs PyTorch into .venv and builds the backend torchscript, which links its LibTorch. Only the
 # exporter (p2mpp-export) and the reference backend need it.
+# --photos: also installs what p2mpp-photos needs into .venv, with the learned model for masks.
 # scripts/demo.sh and scripts/test.sh source this file. All its messages go to stderr.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -252,15 +253,21 @@ build_program() {
 has_torchscript() { [ -e build/libp2mpp_torchscript.so ]; }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then
-  all=false
-  if [ "${1:-}" = --all ]; then all=true; shift; fi
-  case ${1:-} in -*) echo "usage: scripts/setup.sh [--all] [TARGET...]" >&2; exit 2 ;; esac
-  if $all; then
-    system_packages "${program_packages[@]}" python3-venv
-    python_environment requirements.txt
-  else
-    system_packages "${program_packages[@]}"
-  fi
+  packages=("${program_packages[@]}") requirements=() photos=false
+  while :; do
+    case ${1:-} in
+      --all) requirements+=(requirements.txt) ;;
+      --photos) requirements+=(requirements-photos.txt) photos=true ;;
+      -*) echo "usage: scripts/setup.sh [--all] [--photos] [TARGET...]" >&2; exit 2 ;;
+      *) break ;;
+    esac
+    shift
+  done
+  if [ ${#requirements[@]} -gt 0 ]; then packages+=(python3-venv); fi
+  system_packages "${packages[@]}"
+  if [ ${#requirements[@]} -gt 0 ]; then python_environment "${requirements[@]}"; fi
+  if $photos; then quietly build/logs/photos-model.log "$python" -m p2mpp.photos.model; fi
   build_program "${@:-p2mpp}"
   say "done: build/p2mpp"
+  if $photos; then say "done: .venv/bin/p2mpp-photos"; fi
 fi

@@ -16,6 +16,7 @@ GROUND_EDGE, GROUND_SLOPE, GROUND_LIMITS = 1.6, 1.3, (-2.0, 3.0)  # differences 
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-4.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
+SALIENCE_SLOPE, SALIENCE_LIMIT = 8.0, 3.0  # log-odds per unit beside one half, and at most
 DOT = 0.006  # radius around a point, of the crop's longer side
 SMOOTH = 0.004  # radius of the filter, of the crop's longer side
 EDGE = 0.01  # standard deviation of the guide (0 to 1) from which it is an edge
@@ -84,6 +85,11 @@ def odds_by_ground(difference: Optional[np.ndarray], crop: Crop) -> np.ndarray:
     return np.nan_to_num(odds, nan=0.0)
 
 
+def odds_by_salience(salience: np.ndarray) -> np.ndarray:
+    """salience [H,W]: saliency.in_crop()."""
+    return np.clip(SALIENCE_SLOPE * (salience - 0.5), -SALIENCE_LIMIT, SALIENCE_LIMIT).astype(np.float32)
+
+
 def odds_by_place(crop: Crop, inside: np.ndarray) -> np.ndarray:
     """Higher near the object's points."""
     away = cv2.distanceTransform((~inside).astype(np.uint8), cv2.DIST_L2, 5) / max(crop.shape)
@@ -95,10 +101,12 @@ def odds_by_votes(votes: np.ndarray) -> np.ndarray:
     return np.interp(votes, *VOTE_ODDS).astype(np.float32)
 
 
-def decide(crop: Crop, odds: np.ndarray, known_background: np.ndarray) -> np.ndarray:
+def decide(crop: Crop, odds: np.ndarray, known_background: np.ndarray, known_object: Optional[np.ndarray] = None) -> np.ndarray:
     """The mask [H,W] bool: odds, smoothed along edges."""
     odds = odds.copy()
     odds[known_background] = np.minimum(odds[known_background], 0) - 1
+    if known_object is not None:
+        odds[known_object] = np.maximum(odds[known_object], 0) + 1
     odds[~crop.inside] = -6
     return tidy(_guided(_guide(crop, odds > 0), odds) > 0)
 

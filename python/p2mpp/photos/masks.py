@@ -6,24 +6,25 @@ import shutil
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Callable, Dict, List, Optional
+from typing import Callable, Dict, List, Optional, Tuple
 
 import cv2
 import numpy as np
 from PIL import Image
 
 from p2mpp.errors import first_line
-from p2mpp.photos import sheet
+from p2mpp.photos import hull, model, saliency, sheet
 from p2mpp.photos.crop import Crop, make_crop
-from p2mpp.photos.own_masks import cut_all
+from p2mpp.photos.own_masks import Cut, cut_all
 from p2mpp.photos.pictures import read_picture
 from p2mpp.photos.scene import Scene
-from p2mpp.photos.seed import find_seed
+from p2mpp.photos.seed import Seed, find_seed
 from p2mpp.photos.steps import StepError
 
 FEWEST = 5  # masks
 AGREE = 0.55  # IoU with the hull of all masks, of the median photograph
 DOUBTFUL = 0.5  # of one photograph
+HELD = 0.7  # share of the object's points that lie in a mask
 MOVED = 0.2  # share of the photographs that see something else instead of the object
 UNSEEN = 0.4  # share of the photographs that may see none of the object's points: a side without a pattern
 FEW_POINTS = 5
@@ -57,9 +58,10 @@ def given_masks(folder: Path, names: List[str], sources: Dict[str, str]) -> Dict
 def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: Callable[[str], None], look_at: Path) -> Dict:
     """Writes folder/STEM.png for each photograph that shows the object. Returns {"agreement": name to IoU, "without": names, "up": the
     ground's normal, None if no ground was found, "unseen": names of photographs that see none of the object's points, "elsewhere":
-    of those, names of photographs that see something else stand on the ground}."""
+    of those, names of photographs that see something else stand on the ground, "held": name to the share of the object's points that
+    lie in the mask, "model": the learned model's name or None}."""
     cv2.setNumThreads(threads)
-    seed = find_seed(scene)
+    seed, maps = find_object(scene, images, progress)
     if seed is None:
         raise StepError("masks", "no object stands where the photographs look: COLMAP found no cluster of points there; expected "
                         "an object with a pattern in the middle of every photograph, or a folder of masks (--masks FOLDER)",
@@ -70,7 +72,7 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     crops = [crop for crop in made if crop is not None]
     if len(crops) < FEWEST:
         raise StepError("masks", f"the object is in {len(crops)} photographs only; expected at least {FEWEST}", look_at)
-    cuts = cut_all(scene, seed, crops)
+    cuts = cut_all(scene, seed, crops, maps)
     for each in cuts:
         if each.mask.any():
             _, data = cv2.imencode(".png", whole_mask(each.crop, each.mask))
@@ -78,9 +80,28 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     named = {each.crop.view.name: round(each.agreement, 3) for each in cuts if each.mask.any()}
     unseen = [crop.view.name for crop in crops if count_seen(scene, crop.view.name, seed.members) < FEW_POINTS]
     elsewhere = [name for name in unseen if count_seen(scene, name, seed.others) >= FEW_POINTS]
+    held = {each.crop.view.name: round(held_share(scene, seed, each), 3) for each in cuts if each.crop.view.name not in unseen}
     up = None if seed.ground is None else [round(float(each), 6) for each in seed.ground.normal]
     return {"agreement": named, "without": [view.name for view in scene.views if view.name not in named], "up": up,
-            "unseen": unseen, "elsewhere": elsewhere}
+            "unseen": unseen, "elsewhere": elsewhere, "held": held, "model": model.NAME if maps else None}
+
+
+def find_object(scene: Scene, images: Path, progress: Callable[[str], None]) -> Tuple[Optional[Seed], Dict[str, np.ndarray]]:
+    """(where the object is, saliency.maps_of()); without maps if the model's file is not there, or if too few points stand out."""
+    path = model.model_file()
+    if path is not None:
+        maps = saliency.maps_of([view.name for view in scene.views], images, path, progress)
+        seed = find_seed(scene, saliency.of_points(scene, maps))
+        if seed is not None:
+            return seed, maps
+    return find_seed(scene), {}
+
+
+def held_share(scene: Scene, seed: Seed, made: Cut) -> float:
+    """Of the object's points that a photograph sees, those in its mask."""
+    seen = np.intersect1d(scene.seen[made.crop.view.name], seed.members)
+    inside, at = hull.cells(made.crop, scene.points[seen])
+    return float(made.mask[at[:, 1], at[:, 0]].sum() / max(1, len(seen)))
 
 
 def replaced(made: Path, given: Dict[str, Path], names: List[str], folder: Path) -> None:
@@ -95,7 +116,7 @@ def replaced(made: Path, given: Dict[str, Path], names: List[str], folder: Path)
 
 def without(result: Dict, names: List[str]) -> Dict:
     """The result of own_masks() as if these photographs were not there."""
-    return {"agreement": {name: value for name, value in result["agreement"].items() if name not in names},
+    return {**{key: {name: value for name, value in result[key].items() if name not in names} for key in ("agreement", "held")},
             **{key: [name for name in result[key] if name not in names] for key in ("unseen", "elsewhere")}}
 
 
@@ -113,8 +134,16 @@ def check_agreement(result: Dict, look_at: Path) -> List[str]:
         raise StepError("masks", f"the outlines of {len(values)} photographs do not agree on an object (IoU "
                         f"{np.median(values or [0]):.2f}, expected {AGREE} at least): its colours are those of the background, or it "
                         "was moved; expected another background, or a folder of masks (--masks FOLDER)", look_at)
+    held = list(result["held"].values())
+    if held and np.median(held) < HELD:
+        raise StepError("masks", f"the masks miss the object: they hold {np.median(held):.0%} of its points in the median photograph, "
+                        f"expected {HELD:.0%} at least: its colours are those of the background; expected another background, or a "
+                        "folder of masks (--masks FOLDER)", look_at)
     doubtful = [name for name, value in result["agreement"].items() if value < DOUBTFUL]
+    poor = [name for name, value in result["held"].items() if value < HELD and name not in doubtful]
     lines = []
+    if poor:
+        lines.append(f"masks: {listed(poor)}: the mask misses many of the object's points; look at {look_at}")
     if doubtful:
         lines.append(f"masks: {listed(doubtful)}: the outline differs from what the other photographs say; look at {look_at}")
     if len(unseen) > UNSEEN * len(values):

