@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/input_file.h"
+#include "base/stop_token.h"
 #include "base/text.h"
 #include "capture/formats/named_files.h"
 #include "image/resize.h"
@@ -42,19 +43,17 @@ fs::path base_of(const Photograph& photograph) {
   return folder;
 }
 
+constexpr std::size_t kMostPlaces = 16;  ///< in which masks are looked for; every photograph is looked up in each
+
 void add_once(const fs::path& folder, std::vector<fs::path>& folders) {
-  if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+  if (folders.size() < kMostPlaces && std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
 }
 
 /// The folders of masks in a folder, "masks" first.
 void add_mask_folders(const fs::path& place, std::vector<fs::path>& folders) {
   std::vector<fs::path> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(place.empty() ? "." : place, error), end; !error && entry != end;
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (entry->is_directory(ignored) && is_masks_name(entry->path().filename().string()))
-      found.push_back(entry->path());
+  for (const FolderEntry& entry : list_folder(place)) {
+    if (entry.is_folder && is_masks_name(entry.name)) found.push_back(place / entry.name);
   }
   std::ranges::sort(found, [](const fs::path& a, const fs::path& b) {
     return (a.filename() == "masks") != (b.filename() == "masks") ? a.filename() == "masks" : a < b;
@@ -211,11 +210,8 @@ void note_unused(const std::vector<fs::path>& places, Capture& capture) {
 
 void MaskFolder::list() {
   if (std::exchange(listed_, true)) return;
-  std::error_code error;
   std::set<std::string> stems;
-  for (fs::directory_iterator entry(folder_.empty() ? "." : folder_, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
+  for (const auto& [name, is_file, is_folder, is_link] : list_folder(folder_)) {
     if (image_stem(name) == name || (has_photographs_ && bare_stem(name) == plain_stem(name))) continue;
     by_stem_.emplace(bare_stem(name), folder_ / name);
     stems.insert(bare_stem(name));
@@ -234,10 +230,10 @@ void MaskFolder::list() {
 }
 
 std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
+  end_if_stopped();
   const fs::path name = name_below(photograph);
   const auto is_mask = [&](const fs::path& path) {
-    std::error_code ignored;
-    return path.lexically_normal() != photograph.image.lexically_normal() && fs::is_regular_file(path, ignored);
+    return path.lexically_normal() != photograph.image.lexically_normal() && is_file(path);
   };
   for (const fs::path& base : {name, name.filename(), photograph.image.filename()}) {
     if (has_photographs_) break;
@@ -260,8 +256,7 @@ std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
 }
 
 void use_masks_in(const fs::path& folder, Capture& capture) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) {
+  if (!is_folder(folder)) {
     throw InputError(fmt::format("{}: no such folder; expected one with a mask for each photograph", display(folder)));
   }
   for (Photograph& photograph : capture.photographs) photograph.mask.clear();

@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/parallel.h"
 #include "fit/fit_forces.h"
 #include "fit/fit_guards.h"

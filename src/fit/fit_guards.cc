@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/parallel.h"
 #include "fit/self_intersections.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"

@@ -7,7 +7,9 @@
 #include <system_error>
 
 #include "base/atomic_file.h"
+#include "base/input_file.h"
 #include "base/json_text.h"
+#include "base/reading_scope.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 #include "server/http.h"
@@ -92,6 +94,8 @@ WorkerRequest SampleExchange::request() {
   });
   base_ = request.sample;
   request.client = client_;
+  // The only place where a client's request gets its folder: it reads what it sent, or what is below the root.
+  request.readable = real_path(parser_ ? folder_->input() : api_.options_.root, "a folder");
   return request;
 }
 
@@ -189,6 +193,7 @@ class CheckExchange : public SampleExchange {
     Response response;
     Json json;
     try {
+      const ReadingScope scope(asked.readable);
       const Sample sample = open_requested_sample(asked, api.options_.reading).sample;
       json = api.options_.check(sample);
     } catch (const InputError& error) {

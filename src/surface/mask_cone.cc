@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "geometry/rigid3.h"
 #include "image/mask_boundary.h"
 

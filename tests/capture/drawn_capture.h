@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "capture/capture.h"
 #include "capture/silhouette.h"
 #include "geometry/similarity.h"

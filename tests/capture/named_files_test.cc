@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/reading_scope.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp {
@@ -21,9 +22,8 @@ TEST(Folded, ForgetsCaseAccentsAndNormalForms) {
 
 class NamedFilesTest : public ::testing::Test {
  protected:
-  std::string find(const std::string& name, NamedFiles::Kind kind = NamedFiles::Kind::kPhotograph,
-                   bool confined = false) {
-    NamedFiles files(folder.path(), confined);
+  std::string find(const std::string& name, NamedFiles::Kind kind = NamedFiles::Kind::kPhotograph) {
+    NamedFiles files(folder.path());
     const fs::path found = files.find(name, kind);
     return found.empty() ? "" : found.lexically_relative(folder.path()).string();
   }
@@ -38,7 +38,8 @@ TEST_F(NamedFilesTest, FindsOtherFormsOfAName) {
                            "images\\IMG_1.png", "C:\\Users\\me\\images\\IMG_1.JPG", "/home/me/scan/images/IMG_1.png",
                            "IMG_1.png", "images_2/IMG_1.png", "input/IMG_1.png"}) {
     EXPECT_EQ(find(name), "images/IMG_1.png") << name;
-    EXPECT_EQ(find(name, NamedFiles::Kind::kPhotograph, true), "images/IMG_1.png") << name;
+    const ReadingScope scope(folder.path());
+    EXPECT_EQ(find(name), "images/IMG_1.png") << name;
   }
   EXPECT_EQ(find("somewhere/IMG_1.jpg", NamedFiles::Kind::kMask), "masks/IMG_1.png");
   EXPECT_EQ(find("IMG_2.png"), "");
@@ -57,7 +58,7 @@ TEST_F(NamedFilesTest, TakesAnotherFormOnlyIfItIsTheOnlyOne) {
 
 TEST_F(NamedFilesTest, OneFolderUnderTwoNamesHasEachFileOnce) {
   folder.write("photos/a.png", "");
-  NamedFiles files(fs::relative(folder.path()), false, {fs::absolute(folder.path())});
+  NamedFiles files(fs::relative(folder.path()), {fs::absolute(folder.path())});
   EXPECT_EQ(files.find("images/a.png").filename(), "a.png");
 }
 

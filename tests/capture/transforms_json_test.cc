@@ -5,6 +5,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "base/reading_scope.h"
 #include "capture/capture_folder.h"
 #include "capture/formats/read_capture.h"
 #include "capture/mask_files.h"
@@ -259,14 +260,16 @@ TEST_F(ReadTransforms, FollowsNamesThatLeaveTheFolder) {
             folder.path() / "masks/a.png");
 }
 
-TEST_F(ReadTransforms, ReadsNothingOutsideTheFolderIfConfined) {
+TEST_F(ReadTransforms, ReadsNothingOutsideTheFolderOfAScope) {
   const fs::path elsewhere = folder.write("elsewhere/a.png", small_png());
   folder.write("scene/b.png", small_png());
   folder.write("scene/c.png", small_png());
   folder.write("scene/masks/c.png", small_png());
   const auto confined = [&](const std::string& frames) {
     const fs::path file = folder.write("scene/transforms.json", R"({"fl_x": 9, "frames": [)" + frames + "]}");
-    return read_capture(file, {.confined = true});
+    const fs::path scene = folder.path() / "scene";
+    const ReadingScope scope(scene);
+    return read_capture(file);
   };
   // Names that lead elsewhere, and into folders that were not sent, are found by their last part.
   const Capture capture =

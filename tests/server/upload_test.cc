@@ -47,7 +47,6 @@ TEST_F(UploadTest, MakesASamplesFolder) {
   EXPECT_EQ(request.priority, 3);
   EXPECT_EQ(request.deadline, std::chrono::milliseconds(500));
   EXPECT_EQ(request.view_count, 2U);
-  EXPECT_TRUE(request.confined);
   EXPECT_EQ(read_file(request.sample / "b.JPG"), "bytes");
   EXPECT_EQ(read_file(request.sample / "masks" / "a.png"), "mask");
   EXPECT_EQ(read_file(request.sample / "transforms.json"), "{}");
@@ -75,7 +74,6 @@ TEST_F(UploadTest, ATurntableNeedsNoFile) {
 TEST_F(UploadTest, TakesAnArchiveOfACapture) {
   add("capture", "chair.zip", zip_archive({{.name = "images/a.png", .bytes = std::string(300, 'x'), .deflate = true}}));
   const WorkerRequest request = upload_.request();
-  EXPECT_TRUE(request.confined);
   EXPECT_TRUE(is_heavy(request));   // its pixels are not known yet
   EXPECT_GT(spool_.bytes(), 400U);  // its files have room
   EXPECT_FALSE(std::filesystem::exists(request.sample));

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <system_error>
+#include <map>
 
 #include "base/input_file.h"
 #include "base/text.h"
@@ -59,21 +59,21 @@ Found folder_with(const fs::path& path, const char* extension, const char* word,
 using Parse = CameraList (*)(std::string_view, const std::string&);
 
 template <Parse parse>
-Capture read_file_of_cameras(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
-  return capture_of(parse(read_file(file), display(file)), kind, file, root, {file.parent_path()}, confined);
+Capture read_file_of_cameras(const fs::path& file, const fs::path& root, const char* kind) {
+  return capture_of(parse(read_file(file), display(file)), kind, file, root, {file.parent_path()});
 }
 
 /// The photographs' names come from their folder, in the order of their names.
 using ParseNamed = CameraList (*)(std::string_view, const std::string&, const std::vector<std::string>&);
 
 template <ParseNamed parse>
-Capture read_with_photographs(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
+Capture read_with_photographs(const fs::path& file, const fs::path& root, const char* kind) {
   const std::vector<std::string> names = photographs_by_name(root);
   if (names.empty()) {
     throw InputError(fmt::format("{}: has no photographs beside it; expected them in {}, or --photographs FOLDER",
                                  display(file), display(root / "images")));
   }
-  return capture_of(parse(read_file(file), display(file), names), kind, file, root, {}, confined);
+  return capture_of(parse(read_file(file), display(file), names), kind, file, root, {});
 }
 
 // --- A file for each camera -----------------------------------------------------------------------------------------
@@ -96,11 +96,11 @@ CameraList list_of_files(const fs::path& folder, const char* key) {
   return list;
 }
 
-Capture read_scanner_app(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
+Capture read_scanner_app(const fs::path& folder, const fs::path& root, const char* kind) {
   CameraList list = list_of_files<parse_scanner_app>(folder, kScannerAppKey);
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
-  return capture_of(std::move(list), kind, folder, root, {}, confined);
+  return capture_of(std::move(list), kind, folder, root, {});
 }
 
 bool has_matrix(const fs::path& file) {
@@ -123,7 +123,7 @@ Found find_matrices(const fs::path& path) {
   return std::nullopt;
 }
 
-Capture read_matrices(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
+Capture read_matrices(const fs::path& folder, const fs::path& root, const char* kind) {
   CameraList list;
   for (const fs::path& file : files_in(folder)) {
     if (!has_matrix(file)) continue;
@@ -133,7 +133,7 @@ Capture read_matrices(const fs::path& folder, const fs::path& root, const char* 
     }
     list.cameras.push_back(parse_matrix_file(read_file(file), display(file), name));
   }
-  return capture_of(std::move(list), kind, folder, root, {}, confined);
+  return capture_of(std::move(list), kind, folder, root, {});
 }
 
 Found find_named_rows(const fs::path& path) {
@@ -164,13 +164,13 @@ Found find_xmp(const fs::path& path) {
   return folder_with(path, ".xmp", "xcr:FocalLength35mm", {"", "images", "image", "input", "photos"});
 }
 
-Capture read_csv(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
-  Capture capture = read_file_of_cameras<parse_realitycapture_csv>(file, root, kind, confined);
+Capture read_csv(const fs::path& file, const fs::path& root, const char* kind) {
+  Capture capture = read_file_of_cameras<parse_realitycapture_csv>(file, root, kind);
   add_other_angles(capture);
   return capture;
 }
 
-Capture read_xmp(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
+Capture read_xmp(const fs::path& folder, const fs::path& root, const char* kind) {
   CameraList all;
   for (const fs::path& file : files_in(folder)) {
     if (lower_extension(file) != ".xmp") continue;
@@ -181,34 +181,33 @@ Capture read_xmp(const fs::path& folder, const fs::path& root, const char* kind,
     }
     if (one.up) all.up = one.up;
   }
-  return capture_of(std::move(all), kind, folder, root, {}, confined);
+  return capture_of(std::move(all), kind, folder, root, {});
 }
 
 /// The names in list.txt beside a bundle.out or above it: "images/a.jpg 0 1520.4".
-Capture read_bundler(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
+Capture read_bundler(const fs::path& file, const fs::path& root, const char* kind) {
   const fs::path folder = file.parent_path();
   for (const fs::path& place : {folder, folder.parent_path()}) {
     const fs::path list = place / "list.txt";
-    if (!is_file(list) || (confined && place != folder)) continue;
+    if (!is_file(list)) continue;
     std::vector<std::string> names;
     for_each_row(read_file(list), display(list),
                  [&](Columns columns, LineReader&) { names.emplace_back(columns.word("photograph's name")); });
-    return capture_of(parse_bundler(read_file(file), display(file), names), kind, file, place, {root}, confined);
+    return capture_of(parse_bundler(read_file(file), display(file), names), kind, file, place, {root});
   }
   throw InputError(
       fmt::format("{}: has no list.txt beside it; expected one with the photographs' names", display(file)));
 }
 
-Capture read_opensfm(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
+Capture read_opensfm(const fs::path& file, const fs::path& root, const char* kind) {
   // OpenDroneMap: PROJECT/opensfm/reconstruction.json, PROJECT/images.
   const fs::path folder = file.parent_path();
-  std::error_code ignored;
-  const bool is_drone_map = folder.filename() == "opensfm" && !fs::equivalent(folder, root, ignored);
+  const bool is_drone_map = folder.filename() == "opensfm" && !is_same_file(folder, root);
   CameraList list = parse_opensfm(read_file(file), display(file));
   for (ListedCamera& camera : list.cameras) {
     if (is_file(root / "images" / camera.file)) camera.file = "images/" + camera.file;
   }
-  return capture_of(std::move(list), kind, file, is_drone_map ? folder.parent_path() : root, {folder}, confined);
+  return capture_of(std::move(list), kind, file, is_drone_map ? folder.parent_path() : root, {folder});
 }
 
 Found find_polycam(const fs::path& path) {
@@ -216,7 +215,7 @@ Found find_polycam(const fs::path& path) {
                      {"keyframes/corrected_cameras", "keyframes/cameras", "corrected_cameras", "cameras", ""});
 }
 
-Capture read_polycam(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
+Capture read_polycam(const fs::path& folder, const fs::path& root, const char* kind) {
   const bool corrected = folder.filename() == "corrected_cameras";
   CameraList list = list_of_files<parse_polycam>(folder, kPolycamKey);
   list.up = Eigen::Vector3d::UnitY();
@@ -225,24 +224,24 @@ Capture read_polycam(const fs::path& folder, const fs::path& root, const char* k
     const std::string image = (corrected ? "corrected_images/" : "images/") + camera.file;
     camera.file = (folder.parent_path() / image).lexically_relative(root).string();
   }
-  return capture_of(std::move(list), kind, folder, root, {}, confined);
+  return capture_of(std::move(list), kind, folder, root, {});
 }
 
-Capture read_bop(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
+Capture read_bop(const fs::path& file, const fs::path& root, const char* kind) {
   CameraList list = parse_bop(read_file(file), read_file(file.parent_path() / "scene_gt.json"), display(file));
   const std::vector<std::string> names = photographs_by_name(root);
+  std::map<std::string, std::string> by_stem;
+  for (const std::string& name : names) by_stem.emplace(fs::path(name).stem().string(), name);
   for (ListedCamera& camera : list.cameras) {
-    const std::string numbered = fmt::format("{:0>6}", camera.file);
-    const auto found = std::ranges::find_if(
-        names, [&](const std::string& name) { return fs::path(name).stem().string() == numbered; });
+    const auto found = by_stem.find(fmt::format("{:0>6}", camera.file));
     const auto place = static_cast<std::size_t>(&camera - list.cameras.data());
-    if (found != names.end()) {
-      camera.file = *found;
+    if (found != by_stem.end()) {
+      camera.file = found->second;
     } else if (names.size() == list.cameras.size()) {
       camera.file = names[place];
     }
   }
-  return capture_of(std::move(list), kind, file, root, {}, confined);
+  return capture_of(std::move(list), kind, file, root, {});
 }
 
 /// In the order in which they are tried.

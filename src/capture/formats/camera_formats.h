@@ -15,8 +15,7 @@ struct CameraFormat {
   /// The file or folder to read, if the path is it or has it. Reads at most the start of files.
   std::optional<std::filesystem::path> (*find)(const std::filesystem::path& path);
   /// `root`: below which the photographs are.
-  Capture (*read)(const std::filesystem::path& found, const std::filesystem::path& root, const char* kind,
-                  bool confined);
+  Capture (*read)(const std::filesystem::path& found, const std::filesystem::path& root, const char* kind);
 };
 
 [[nodiscard]] std::span<const CameraFormat> camera_formats();

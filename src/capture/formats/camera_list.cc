@@ -47,7 +47,7 @@ Photograph photograph_of_listed(const ListedCamera& camera, const std::filesyste
 }  // namespace
 
 Capture capture_of(CameraList list, std::string kind, const std::filesystem::path& where,
-                   const std::filesystem::path& folder, const std::vector<std::filesystem::path>& also, bool confined) {
+                   const std::filesystem::path& folder, const std::vector<std::filesystem::path>& also) {
   Capture capture;
   capture.kind = std::move(kind);
   capture.where = display(where);
@@ -56,7 +56,7 @@ Capture capture_of(CameraList list, std::string kind, const std::filesystem::pat
   capture.up_is_measured = list.up_is_measured;
   capture.points = std::move(list.points);
   for (const std::string& note : list.notes) capture.notes.push_back(fmt::format("{}: {}", capture.where, note));
-  NamedFiles files(folder, confined, also);
+  NamedFiles files(folder, also);
   std::vector<std::string> missing;
   for (const ListedCamera& camera : list.cameras) {
     const std::filesystem::path image = files.find(camera.file);
@@ -71,7 +71,7 @@ Capture capture_of(CameraList list, std::string kind, const std::filesystem::pat
   }
   std::ranges::copy(files.notes(capture.where), std::back_inserter(capture.notes));
   std::string hint = missing.empty() ? "" : files.nearest(missing.front());
-  if (capture.photographs.empty() && !confined) hint += "; --photographs FOLDER names another folder";
+  if (capture.photographs.empty()) hint += "; --photographs FOLDER names another folder";
   capture = check_images(std::move(capture), missing, folder, hint);
   add_pose_alternatives(capture);
   return capture;

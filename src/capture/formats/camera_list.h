@@ -43,6 +43,6 @@ struct CameraList {
 /// lenses. `kind` and `where`: see Capture. Throws as read_capture().
 [[nodiscard]] Capture capture_of(CameraList list, std::string kind, const std::filesystem::path& where,
                                  const std::filesystem::path& folder,
-                                 const std::vector<std::filesystem::path>& also = {}, bool confined = false);
+                                 const std::vector<std::filesystem::path>& also = {});
 
 }  // namespace p2mpp

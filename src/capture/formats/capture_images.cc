@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <set>
-#include <system_error>
 
 #include "base/input_file.h"
 #include "base/text.h"
@@ -22,11 +21,6 @@ void check_inside(const std::string& file, const std::string& where) {
     throw InputError(fmt::format("{}: the file's name '{}' {}; expected a path inside the capture", where,
                                  printable(file), error.what()));
   }
-}
-
-bool is_file(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_regular_file(path, ignored);
 }
 
 std::string first_names(const std::vector<std::string>& names) {

@@ -14,8 +14,6 @@ inline constexpr std::size_t kMinPhotographs = 2;
 /// may come from strangers, who must not name other files of this machine.
 void check_inside(const std::string& file, const std::string& where);
 
-[[nodiscard]] bool is_file(const std::filesystem::path& path);
-
 /// Sorts the photographs by name, adds a note about missing ones, and returns the capture. Throws InputError, "{where}:
 /// ...", if a photograph appears twice or if there are fewer than kMinPhotographs. In the latter case the message names
 /// files of unsupported formats in `folder`, the folder of the photographs, and `hint`.

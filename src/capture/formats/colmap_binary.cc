@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "base/little_endian.h"
+#include "base/stop_token.h"
 #include "base/text.h"
 #include "capture/formats/camera_models.h"
 #include "capture/formats/colmap_model.h"
@@ -90,6 +91,7 @@ constexpr std::uint64_t kPoint3dBytes = 51;  ///< without its track
 constexpr std::uint64_t kTrackBytes = 8;
 
 ColmapCamera next_camera(Fields& fields, const std::string& where) {
+  end_if_stopped();
   const CameraModel& model = camera_model(std::int64_t{fields.i32()}, where);
   ColmapCamera camera;
   camera.width = checked_side(fields.u64(), where);
@@ -101,6 +103,7 @@ ColmapCamera next_camera(Fields& fields, const std::string& where) {
 }
 
 ColmapImage next_image(Fields& fields) {
+  end_if_stopped();
   const std::string where = fields.where();
   ColmapImage image;
   image.where = where;
@@ -144,6 +147,7 @@ std::vector<Eigen::Vector3d> parse_points3d_bin(std::string_view bytes, const st
   Fields fields(bytes, name);
   std::vector<Eigen::Vector3d> points;
   for (std::uint64_t left = fields.count("points", kPoint3dBytes); left > 0; --left) {
+    end_if_stopped();
     fields.skip(8);  // the point's id
     Eigen::Vector3d point;
     for (double& value : point) value = fields.number();

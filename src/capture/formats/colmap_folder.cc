@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <system_error>
 
 #include "base/input_file.h"
 #include "base/text.h"
@@ -30,8 +29,7 @@ std::optional<ModelFolder> model_in(const fs::path& folder) {
     const char* const extension = binary ? ".bin" : ".txt";
     const fs::path images = folder / fmt::format("images{}", extension);
     if (!is_file(images) || !is_file(folder / fmt::format("cameras{}", extension))) continue;
-    std::error_code ignored;
-    return ModelFolder{folder, binary, fs::file_size(images, ignored)};
+    return ModelFolder{folder, binary, file_bytes(images)};
   }
   return std::nullopt;
 }
@@ -39,11 +37,9 @@ std::optional<ModelFolder> model_in(const fs::path& folder) {
 /// The models in folders whose names are numbers, as COLMAP's mapper makes them; the largest first.
 std::vector<ModelFolder> models_below(const fs::path& folder) {
   std::vector<ModelFolder> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    const std::string name = entry->path().filename().string();
-    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (std::optional<ModelFolder> model = model_in(entry->path())) found.push_back(*std::move(model));
+  for (const FolderEntry& entry : list_folder(folder)) {
+    if (entry.name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (std::optional<ModelFolder> model = model_in(folder / entry.name)) found.push_back(*std::move(model));
   }
   std::ranges::sort(found, [](const ModelFolder& a, const ModelFolder& b) {
     return a.bytes != b.bytes ? a.bytes > b.bytes : natural_less(a.model.native(), b.model.native());
@@ -163,7 +159,7 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
   capture.points = read_points(folder);
   capture.folder = folder.root;
   const fs::path below = images_given ? *images_given : image_folder(folder, images);
-  NamedFiles files(below, false, images_given ? std::vector<fs::path>() : places_of(folder));
+  NamedFiles files(below, images_given ? std::vector<fs::path>() : places_of(folder));
   std::vector<std::string> missing;
   for (const ColmapImage& image : images) {
     Photograph photograph = make_photograph(image, cameras, cameras_file);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/json_text.h"
+#include "base/stop_token.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 
@@ -69,6 +70,7 @@ JsonNode JsonNode::member(const std::string& key, const Json& value) const {
 }
 
 std::optional<JsonNode> JsonNode::find(const std::string& key) const {
+  end_if_stopped();
   if (!value_->is_object()) refuse(fmt::format("is {}; expected an object", value_->type_name()));
   const auto found = value_->find(key);
   if (found == value_->end() || found->is_null()) return std::nullopt;

@@ -16,7 +16,7 @@ namespace p2mpp {
                                                 const std::string& expected);
 
 /// A value of a document with its place for messages. Methods throw InputError, "{where()}: ...". The document must
-/// outlive it.
+/// outlive it. A look for a key asks the stop token.
 class JsonNode {
  public:
   JsonNode(const nlohmann::json& value, std::string file) : value_(&value), file_(std::move(file)) {}

@@ -17,15 +17,13 @@ namespace p2mpp {
 /// Finds the files that a capture names. People rename, convert, copy and unpack, so a name rarely survives: after the
 /// exact file, other forms of the name are tried, one by one, and taken only if a single file has it: another case or
 /// normal form, another extension of an image, Windows' separators, the path of another machine, and another folder of
-/// the capture. Not thread-safe.
+/// the capture. The time for a name depends on the number of files by its logarithm only. Not thread-safe.
 class NamedFiles {
  public:
   enum class Kind { kPhotograph, kMask, kPoints };
 
-  /// `folder`: to which names are relative. Files of other forms are looked for below it and below `also`. `confined`:
-  /// nothing outside is found.
-  explicit NamedFiles(std::filesystem::path folder, bool confined = false,
-                      std::vector<std::filesystem::path> also = {});
+  /// `folder`: to which names are relative. Files of other forms are looked for below it and below `also`.
+  explicit NamedFiles(std::filesystem::path folder, std::vector<std::filesystem::path> also = {});
 
   /// The file; empty if there is none, or several that are equally likely.
   [[nodiscard]] std::filesystem::path find(const std::string& name, Kind kind = Kind::kPhotograph);
@@ -41,10 +39,18 @@ class NamedFiles {
   [[nodiscard]] std::string nearest(const std::string& name);
 
  private:
+  /// A file in the words of a comparison.
   struct Entry {
     std::filesystem::path path;
-    std::vector<std::string> folders;  ///< below the folder that was listed
-    std::string name;
+    std::vector<std::string> folders;  ///< below the folder that was listed; folded
+    std::string name;                  ///< as it is
+    std::string stem;                  ///< folded, without an image's extension
+  };
+  /// An entry by the hash of its stem and its last folders, of as many as the hash was made of.
+  struct Ending {
+    std::size_t hash = 0, entry = 0;
+
+    auto operator<=>(const Ending&) const = default;
   };
   struct Form {
     std::size_t count = 0;
@@ -52,14 +58,14 @@ class NamedFiles {
   };
 
   void list();
+  void list_below(const std::filesystem::path& root, const std::filesystem::path& below, int depth);
   [[nodiscard]] const Entry* other_form(const std::string& name, Kind kind);
 
   std::filesystem::path folder_;
-  bool confined_;
   std::vector<std::filesystem::path> also_;
   bool listed_ = false, differed_ = false;
   std::vector<Entry> entries_;
-  std::multimap<std::string, std::size_t> by_stem_;  ///< folded, without an image's extension
+  std::vector<Ending> endings_;  ///< sorted
   std::map<Kind, Form> forms_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "capture/formats/camera_formats.h"
 #include "capture/formats/capture_images.h"
@@ -39,7 +40,7 @@ constexpr std::array kFormats = {
     CaptureFormat{[](const fs::path& path) { return find_transforms(path).has_value(); },
                   [](const fs::path& path, const CaptureOptions& options) {
                     if (options.images) refuse_photographs(find_transforms(path).value());
-                    return read_transforms(find_transforms(path).value(), options.confined);
+                    return read_transforms(find_transforms(path).value());
                   }},
 };
 
@@ -87,14 +88,13 @@ Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   }
   if (const std::optional<FoundCameras> cameras = find_cameras(path)) {
     const fs::path root = options.images ? *options.images : is_file(path) ? path.parent_path() : path;
-    return cameras->format->read(cameras->found, root, cameras->format->kind, options.confined);
+    return cameras->format->read(cameras->found, root, cameras->format->kind);
   }
-  std::error_code ignored;
   const std::string step = missing_step(path);
   throw InputError(fmt::format("{}: {}; expected the cameras of {}", display(path),
-                               !step.empty()               ? step
-                               : fs::exists(path, ignored) ? "is not a capture"
-                                                           : "no such file or folder",
+                               !step.empty()     ? step
+                               : may_exist(path) ? "is not a capture"
+                                                 : "no such file or folder",
                                readable_formats()));
 }
 

@@ -14,9 +14,6 @@ struct CaptureOptions {
   std::optional<std::filesystem::path> images = std::nullopt;
   /// Set: the path is a folder of photographs from a turntable.
   std::optional<Turntable> turntable = std::nullopt;
-  /// Read nothing outside the capture's folder. If transforms.json names a file elsewhere, or in a folder that does not
-  /// exist, only the file's name is used to find it.
-  bool confined = false;
 };
 
 /// Whether read_capture() would recognise the path without CaptureOptions::turntable. Reads at most the start of files.

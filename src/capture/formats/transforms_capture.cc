@@ -83,7 +83,7 @@ std::optional<fs::path> find_transforms(const fs::path& path) {
   return std::nullopt;
 }
 
-Capture read_transforms(const fs::path& file, bool confined) {
+Capture read_transforms(const fs::path& file) {
   Capture capture;
   capture.kind = "transforms.json";
   capture.where = display(file);
@@ -92,7 +92,7 @@ Capture read_transforms(const fs::path& file, bool confined) {
   capture.up = Eigen::Vector3d::UnitZ();
   capture.folder = file.parent_path();
   std::vector<std::string> missing;
-  NamedFiles files(capture.folder, confined);
+  NamedFiles files(capture.folder);
   const Transforms transforms = parse_transforms(read_file(file), capture.where);
   const std::vector<TransformsFrame>& frames = transforms.frames;
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -103,8 +103,7 @@ Capture read_transforms(const fs::path& file, bool confined) {
   read_sparse_points(transforms.points_path, files, capture);
   note_scaled_axes(frames, capture);
   std::ranges::copy(files.notes(capture.where), std::back_inserter(capture.notes));
-  const fs::path listed =
-      missing.empty() || confined ? capture.folder : (capture.folder / missing.front()).parent_path();
+  const fs::path listed = missing.empty() ? capture.folder : (capture.folder / missing.front()).parent_path();
   capture = check_images(std::move(capture), missing, listed, missing.empty() ? "" : files.nearest(missing.front()));
   add_pose_alternatives(capture);
   return capture;

@@ -44,7 +44,7 @@ struct Transforms {
 [[nodiscard]] std::optional<std::filesystem::path> find_transforms(const std::filesystem::path& path);
 
 /// Reads such a file and finds its images and masks. instant-ngp and nerfstudio also write absolute paths and paths
-/// that leave the file's folder. `confined`: see CaptureOptions. Throws as read_capture().
-[[nodiscard]] Capture read_transforms(const std::filesystem::path& file, bool confined = false);
+/// that leave the file's folder. Throws as read_capture().
+[[nodiscard]] Capture read_transforms(const std::filesystem::path& file);
 
 }  // namespace p2mpp

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "image/mask_boundary.h"
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "p2mpp/error.h"
 

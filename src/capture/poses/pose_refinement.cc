@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "capture/footprint.h"
 #include "capture/hull/carving.h"

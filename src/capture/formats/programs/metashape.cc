@@ -4,6 +4,7 @@
 #include <map>
 #include <pugixml.hpp>
 
+#include "base/stop_token.h"
 #include "base/text.h"
 #include "capture/formats/pose_matrix.h"
 #include "capture/formats/programs/camera_files.h"
@@ -151,10 +152,7 @@ class Chunk {
   void add(const xml_node& camera) {
     const std::string label = camera.attribute("label").as_string();
     const std::string where = fmt::format("{}: camera '{}'", name_, printable(label, 80));
-    const auto sensor = sensors_.find(camera.attribute("sensor_id").as_string());
-    if (sensor == sensors_.end()) throw InputError(where + ": names no sensor; expected a sensor_id");
-    ListedCamera listed =
-        parse_sensor(sensor->second, fmt::format("{}: sensor {}", name_, printable(sensor->first, 20)));
+    ListedCamera listed = sensor(camera.attribute("sensor_id").as_string(), where);
     listed.file = label;
     listed.where = where;
     // Columns: the camera's axes, OpenCV's, and its centre, in the chunk.
@@ -163,6 +161,17 @@ class Chunk {
     const Eigen::Vector3d centre = placed.scale * placed.rotation * inverse(pose).translation + placed.translation;
     listed.cam_from_source = rigid_from_centre(pose.rotation * placed.rotation.transpose(), centre);
     list_.cameras.push_back(std::move(listed));
+  }
+
+  /// Sensors without a photograph do not matter, so that they are parsed for their first one.
+  const ListedCamera& sensor(const std::string& id, const std::string& camera) {
+    end_if_stopped();
+    const auto node = sensors_.find(id);
+    if (node == sensors_.end()) throw InputError(camera + ": names no sensor; expected a sensor_id");
+    const auto known = parsed_.find(id);
+    if (known != parsed_.end()) return known->second;
+    return parsed_.emplace(id, parse_sensor(node->second, fmt::format("{}: sensor {}", name_, printable(id, 20))))
+        .first->second;
   }
 
   /// A chunk that was placed locally has z up. One placed on the globe stays in its own frame, where the globe's centre
@@ -182,7 +191,8 @@ class Chunk {
 
   xml_node node_;
   std::string name_;
-  std::map<std::string, xml_node> sensors_;  ///< parsed for a photograph, because the others do not matter
+  std::map<std::string, xml_node> sensors_;
+  std::map<std::string, ListedCamera> parsed_;  ///< sensors
   std::map<std::string, Placement> components_;
   std::optional<Placement> whole_;
   CameraList list_;

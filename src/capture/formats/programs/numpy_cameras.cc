@@ -9,6 +9,7 @@
 
 #include "base/archive/zip_file.h"
 #include "base/little_endian.h"
+#include "base/stop_token.h"
 #include "base/text.h"
 #include "capture/formats/pose_matrix.h"
 #include "capture/formats/programs/camera_files.h"
@@ -92,6 +93,7 @@ NpzFiles arrays_in(std::string_view npz, const std::string& name) {
   NpzFiles files;
   try {
     for (const ZipEntry& entry : zip_entries(npz, kMostArrays)) {
+      end_if_stopped();
       if (entry.size > kMostArrayBytes) continue;
       std::string& bytes = files[std::string(entry.name)];
       unpack_entry(entry, [&](std::string_view piece) { bytes += piece; });
