@@ -11,8 +11,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "capture/formats/camera_formats.h"
-#include "capture/formats/folder_files.h"
+#include "cameras/camera_formats.h"
+#include "cameras/folder_files.h"
 #include "io/camera_rows.h"
 #include "io/cameras_json.h"
 #include "io/image/image_folder.h"

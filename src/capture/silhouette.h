@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "image/mask_facts.h"
 #include "p2mpp/fit_mask.h"
 #include "p2mpp/sample.h"

@@ -13,9 +13,9 @@
 
 #include "base/atomic_file.h"
 #include "base/stop_token.h"
-#include "capture/check/sample_check.h"
 #include "capture/open_sample.h"
 #include "capture/sample_request.h"
+#include "check/sample_check.h"
 #include "io/image/pixel_budget.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"

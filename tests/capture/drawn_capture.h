@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/numbers/random.h"
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "capture/silhouette.h"
 #include "geometry/similarity.h"
 #include "image/object_mask.h"

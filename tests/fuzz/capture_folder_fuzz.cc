@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "base/reading_scope.h"
-#include "capture/formats/read_capture.h"
-#include "capture/mask_files.h"
+#include "cameras/mask_files.h"
+#include "cameras/read_capture.h"
 #include "fuzz/fuzz_target.h"
 #include "support/temporary_folder.h"
 

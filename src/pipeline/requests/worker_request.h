@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cameras/turntable.h"
 #include "capture/fit_views.h"
-#include "capture/formats/turntable.h"
 #include "capture/open_sample.h"
 #include "capture/sample_request.h"
 #include "io/test_list.h"
