@@ -31,7 +31,7 @@ bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pix
   const Eigen::Vector2f pixel = project_vertices(std::span(&point, 1), target.camera).pixels.front();
   const auto limit = static_cast<float>(target.size);
   if (!(pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return false;
-  return !target.boundary.is_object(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
+  return target.boundary.is_background(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
 }
 
 }  // namespace

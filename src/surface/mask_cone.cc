@@ -10,7 +10,8 @@
 
 namespace p2mpp {
 
-MaskCone::MaskCone(const FitMask& mask) : size_(mask.width), distances_(MaskBoundary(mask).signed_distances()) {
+MaskCone::MaskCone(const FitMask& mask)
+    : size_(mask.width), distances_(MaskBoundary(mask).signed_distances()), unknown_(mask.unknown) {
   const Rigid3 seen_from_world = flip_y_and_z(cam_from_world(mask.camera));
   rotation_ = seen_from_world.rotation.cast<float>();
   translation_ = seen_from_world.translation.cast<float>();
