@@ -5,12 +5,12 @@ import os
 import re
 import shutil
 import warnings
-from collections import Counter
+from collections import ChainMap, Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
 from itertools import chain, count
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import cv2
 import numpy as np
@@ -32,6 +32,7 @@ BLURRED = 0.45  # of the median sharpness
 THUMBNAIL = 48  # pixels
 DOUBLED = 1.5  # of 255: mean difference of thumbnails
 FEWEST = 8  # photographs that are never left out for blur
+AT_ONCE = 4  # photographs that the program reads at a time
 LONGEST_STEM = 200  # bytes
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -95,12 +96,16 @@ def natural(name: str) -> tuple:
     return [(0x30, int(part)) if part.isdigit() else (part[0], 0) for part in re.findall(rb"[0-9]+|[^0-9]", raw)], raw
 
 
-def read_all(sources: List[Path], folder: Path, threads: int, keep_all: bool) -> Tuple[List[Photograph], Dict[str, str]]:
+def read_all(sources: List[Path], folder: Path, threads: int, keep_all: bool,
+             refused: Callable[[List[Path]], Dict[str, str]]) -> Tuple[List[Photograph], Dict[str, str]]:
     """Writes the photographs into an empty folder. Returns those to use, and why others are left out: name to reason.
-    keep_all: of a turntable, whose angles are counted."""
+    keep_all: of a turntable, whose angles are counted. refused: Engine.refused()."""
     with warnings.catch_warnings(), ThreadPoolExecutor(threads) as pool:
         warnings.simplefilter("ignore")  # of damaged metadata
         read = list(pool.map(lambda each: _read(each[0], folder, each[1]), zip(sources, names_for(sources, keep_all))))
+        paths = [folder / result.name for result in read if isinstance(result, Photograph)]
+        damaged = ChainMap(*pool.map(refused, [paths[k:k + AT_ONCE] for k in range(0, len(paths), AT_ONCE)]))
+    read = [f"cannot be read: {damaged[each.name]}" if isinstance(each, Photograph) and each.name in damaged else each for each in read]
     left_out = {source.name: result for source, result in zip(sources, read) if isinstance(result, str)}
     kept = [result for result in read if isinstance(result, Photograph)]
     if not keep_all:

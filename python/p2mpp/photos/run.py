@@ -168,10 +168,13 @@ class Run:
             with self.steps.recording("photographs", inputs) as record:
                 self.say(f"photographs: reading {len(sources)}")
                 folder = record.new.folder(f"{WORK}/photographs")
-                kept, left_out = read_all(sources, folder, self.options.threads, bool(self.options.turntable))
+                kept, left_out = read_all(sources, folder, self.options.threads, bool(self.options.turntable),
+                                          self.engine.refused)
                 record.result = result = {"photographs": [each.facts() for each in kept], "left_out": left_out}
                 masks_step.write_sheet(folder, [each.name for each in kept], None, {}, record.new.file(PHOTOGRAPHS_SHEET))
         for name, reason in result["left_out"].items():
+            if self.options.turntable:
+                raise StepError("photographs", f"{name} {reason}; expected all of a turntable's photographs, whose angles are counted")
             self.note(f"photographs: {name} is left out: {reason}")
         if not result["photographs"]:
             raise StepError("photographs", "none can be read; expected JPEG, PNG, WebP or HEIC files")

@@ -40,10 +40,10 @@ class PhotographsTest(TemporaryTest):
         Image.fromarray(pixels).save(self.source / name, **options)
         return self.source / name
 
-    def read(self, keep_all: bool = False):
+    def read(self, keep_all: bool = False, refused=lambda paths: {}):
         shutil.rmtree(self.folder / "out", ignore_errors=True)
         (self.folder / "out").mkdir()
-        return read_all(find_photographs(self.source), self.folder / "out", 2, keep_all)
+        return read_all(find_photographs(self.source), self.folder / "out", 2, keep_all, refused)
 
     def test_the_orientation_is_applied_once_and_the_focal_length_stays(self):
         exif = Image.Exif()
@@ -101,6 +101,21 @@ class PhotographsTest(TemporaryTest):
         kept, left_out = self.read()
         self.assertEqual(([each.name for each in kept], list(left_out)), (["a.jpg"], ["b.jpg"]))
         self.assertEqual(os.listdir(self.folder / "out"), ["a.jpg"])
+
+    def test_what_the_program_does_not_read(self):
+        for number in range(6):
+            self.save(f"{number}.png", pattern(number))
+        calls = []
+
+        def refused(paths):
+            calls.append([path.name for path in paths])
+            return {path.name: "damaged" for path in paths if path.name in ("1.png", "5.png")}
+
+        kept, left_out = self.read(refused=refused)
+        self.assertEqual([each.name for each in kept], ["0.png", "2.png", "3.png", "4.png"])
+        self.assertEqual(left_out, {"1.png": "cannot be read: damaged", "5.png": "cannot be read: damaged"})
+        self.assertEqual(sorted(calls), [["0.png", "1.png", "2.png", "3.png"], ["4.png", "5.png"]])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["0.png", "2.png", "3.png", "4.png"])
 
     def test_a_full_disk_is_not_the_photograph_s_fault(self):
         self.save("a.jpg", pattern(1))

@@ -30,7 +30,7 @@ from p2mpp.photos.photographs import Photograph
 from p2mpp.photos.run import Capture, Options, Run
 from p2mpp.photos.steps import StepError, StepFailure, Steps
 
-STEPS = ["photographs", "cameras", "masks", "check", "mesh"]
+NO_ENGINE = mock.Mock(refused=lambda paths: {})
 
 
 def ends(process: str) -> bool:
@@ -131,6 +131,22 @@ class PhotosTest(ProgramTest):
         self.assertEqual(self.reused(), {"photographs": False, "masks": False, "check": False, "mesh": False})
         self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
 
+    def test_a_photograph_that_only_pillow_reads(self):
+        """A piece before its end is missing. Of a turntable, none may be left out."""
+        folder = self.folder / "photographs"
+        folder.mkdir()
+        for number in range(6):
+            pixels = np.random.default_rng(number).integers(0, 256, (60, 80, 3), np.uint8)
+            Image.fromarray(pixels).save(folder / f"{number}.jpg")
+        whole = (folder / "4.jpg").read_bytes()
+        (folder / "4.jpg").write_bytes(whole[:-500] + whole[-2:])
+        reason = r"4.jpg.* cannot be read: damaged JPEG: .*; expected a complete one"
+        done = self.run_photos(folder)
+        self.assert_line(done, 3, "cameras: 0 of 5 photographs have a camera .*")
+        self.assertRegex(done.stderr, f"p2mpp-photos: photographs: {reason}\n")
+        self.assert_line(self.run_photos(folder, "--turntable", "--elevation", "25"), 3,
+                         f"photographs: {reason}; expected all of a turntable's photographs, .*")
+
     def test_photographs_that_do_not_suffice(self):
         folder = self.folder / "photographs"
         folder.mkdir()
@@ -230,7 +246,7 @@ class FoldersTest(TemporaryTest):
         Image.fromarray(pixels).save(self.source / name)
 
     def photographs(self, out):
-        run = Run(Options(self.source, out), None, lambda line: None)
+        run = Run(Options(self.source, out), NO_ENGINE, lambda line: None)
         with run.output.opened([]):
             return run.photographs()[0]
 
@@ -261,7 +277,7 @@ class FoldersTest(TemporaryTest):
             self.save(f"a{'a' * number}.png")
         out = self.folder / "out"
         for count in (6, 5):
-            run = Run(Options(self.source, out, threads=1), None, lambda line: None)
+            run = Run(Options(self.source, out, threads=1), NO_ENGINE, lambda line: None)
             with run.output.opened([]), self.assertRaises(StepError):
                 run.cameras(*run.photographs())
             with closing(sqlite3.connect(out / "work/.p2mpp-photos-colmap/database.db")) as database:
@@ -312,6 +328,15 @@ class EngineTest(TemporaryTest):
         signal.alarm(20)
         self.addCleanup(signal.alarm, 0)
         self.assertEqual(len(engine.run("check", ["check"])), 300001)
+
+    def test_photographs_that_the_program_refuses(self):
+        """The program is asked for ever smaller groups; at least two photographs are in one."""
+        engine = self.program("import os, sys\nfolder = sys.argv[2]\nnames = [each for each in sorted(os.listdir(folder)) if '.jpg' in each]\n"
+                              "assert len(names) > 1\nfor name in names:\n"
+                              "    if 'bad' in os.readlink(folder + '/' + name):\n"
+                              "        sys.exit(sys.stderr.write(f'p2mpp: error: {folder}/{name}: damaged JPEG: a hole\\n') and 3)\n")
+        photographs = [self.folder / name for name in ("a.jpg", "bad.jpg", "c.jpg", "d.jpg", "bad2.jpg")]
+        self.assertEqual(engine.refused(photographs), {"bad.jpg": "damaged JPEG: a hole", "bad2.jpg": "damaged JPEG: a hole"})
 
     def test_the_program_ends_with_a_command_that_is_killed(self):
         self.program("import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(60)\n")
