@@ -12,7 +12,7 @@ from typing import List, Optional
 
 from p2mpp.commands import run_photos
 from p2mpp.errors import Error, InputError, UsageError
-from p2mpp.network.command_line import Parser, natural, print_error
+from p2mpp.network.command_line import Parser, natural, print_error, printable
 from p2mpp.program import check_program, installed_program
 
 PROGRAM = "p2mpp-photos"
@@ -30,8 +30,9 @@ examples:
     p2mpp-photos chair --out out -- --resolution 384
 
 Writes OUT/NAME.glb, OUT/NAME_view.html, OUT/report.html, OUT/photos.json, and pictures of all photographs and masks. OUT/work has
-the result of each step: after Ctrl-C, an error or another option, the same command goes on with what is there.
-Exit codes: 0 done, 1 failed, 2 usage, 3 the photographs or masks do not suffice, 130 stopped.
+the result of each step: after Ctrl-C, an error or another option, the same command goes on with what is there. OUT/p2mpp-photos.json
+lists what the command wrote; it replaces nothing else.
+Exit codes: 0 done, 1 failed, 2 usage, 3 the photographs or masks do not suffice, or OUT has files of others in the way, 130 stopped.
 """
 
 
@@ -65,7 +66,7 @@ def parse(arguments: List[str]) -> Options:
     options.mesh_options = arguments[end + 1:]
     if (options.folder is None) == (options.video is None):
         parser.error("expected a folder of photographs or --video FILE")
-    if options.name is not None and (not options.name.strip(".") or "/" in options.name):
+    if options.name is not None and (not options.name.strip(".") or "/" in options.name or not options.name.isprintable()):
         parser.error("--name: expected a plain name such as chair")
     if options.frames < 1:
         parser.error("--frames: expected a positive number")
@@ -84,7 +85,7 @@ def turntable_options(options: Options) -> List[str]:
 
 
 def say(line: str) -> None:
-    print(f"{PROGRAM}: {line}" if not line.startswith("p2mpp: ") else line, file=sys.stderr, flush=True)
+    print(printable(f"{PROGRAM}: {line}" if not line.startswith("p2mpp: ") else line), file=sys.stderr, flush=True)
 
 
 def how_to_go_on(arguments: List[str]) -> str:

@@ -12,8 +12,9 @@ from contextlib import closing
 from pathlib import Path
 from typing import Callable, Dict, Iterable, List, Optional
 
+from p2mpp.photos import children
 from p2mpp.photos.photographs import Photograph, free_space
-from p2mpp.photos.steps import StepError, StepFailure, write_atomically
+from p2mpp.photos.steps import StepError, StepFailure
 
 EXHAUSTIVE = 60  # photographs, of which all pairs are matched
 LARGEST_SIDE = 1600  # pixels, for features
@@ -27,38 +28,38 @@ QUIET = 10  # seconds between two lines of progress
 HELP = ("put the object on newspaper or another pattern, move nothing between photographs, and take one every 10 to 15 degrees")
 
 
-def find_cameras(photographs: List[Photograph], images: Path, folder: Path, threads: int, progress: Callable[[str], None],
-                 sheet: Path) -> Dict:
-    """Writes a COLMAP model to folder/model. Returns {"registered": names, "unregistered": name to reason}."""
+def find_cameras(photographs: List[Photograph], images: Path, kept: Path, folder: Path, threads: int,
+                 progress: Callable[[str], None], sheet: Path) -> Dict:
+    """Writes a COLMAP model to folder/model; the folder is empty before. kept: has COLMAP's database and log, from run to run.
+    Returns {"registered": names, "unregistered": name to reason, "models": sizes, "lenses"}."""
     if len(photographs) < FEWEST:
         raise StepError("cameras", f"{len(photographs)} photographs; expected at least {FEWEST}, better 20 to 40, from all around "
                         "the object", sheet)
     groups: Dict[str, List[str]] = {}
     for each in photographs:
         groups.setdefault(each.camera, []).append(each.name)
-    folder.mkdir(parents=True, exist_ok=True)
-    job = {"images": str(images.resolve()), "folder": str(folder.resolve()), "groups": list(groups.values()),
-           "exhaustive": len(photographs) < EXHAUSTIVE, "largest_side": LARGEST_SIDE, "threads": threads}
-    write_atomically(folder / "job.json", json.dumps(job).encode())
-    sizes = _run(folder, progress)
+    database = kept / "database.db"
+    job = {"images": str(images.resolve()), "database": str(database.resolve()), "folder": str(folder.resolve()),
+           "groups": list(groups.values()), "exhaustive": len(photographs) < EXHAUSTIVE, "largest_side": LARGEST_SIDE,
+           "threads": threads}
+    (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
+    sizes = _run(folder / "job.json", kept / "colmap.log", progress)
     names = sorted(each.name for each in photographs)
     registered = registered_names(folder / "model") if sizes else []
-    missing = {name: reason for name, reason in _reasons(folder / "database.db", names).items() if name not in registered}
+    missing = {name: reason for name, reason in _reasons(database, names).items() if name not in registered}
     if len(registered) < max(FEWEST, LEAST_SHARE * len(names)):
         raise StepError("cameras", f"{len(registered)} of {len(names)} photographs have a camera ({_summary(missing)}); {HELP}",
                         sheet)
     return {"registered": registered, "unregistered": missing, "models": sizes, "lenses": len(groups)}
 
 
-def _run(folder: Path, progress: Callable[[str], None]) -> List[int]:
+def _run(job: Path, log: Path, progress: Callable[[str], None]) -> List[int]:
     """The numbers of photographs of the models that COLMAP made."""
-    log = folder / "colmap.log"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]),
                                                                              os.environ.get("PYTHONPATH", "")]))}
-    command = [sys.executable, "-m", "p2mpp.photos.structure", str(folder / "job.json")]
-    with open(log, "w", encoding="utf-8") as written, subprocess.Popen(
-            command, text=True, stdout=subprocess.PIPE, stderr=written, stdin=subprocess.DEVNULL, env=environment,
-            start_new_session=True) as child:
+    command = [sys.executable, "-m", "p2mpp.photos.structure", job]
+    with open(log, "w", encoding="utf-8") as written, children.start(command, stdout=subprocess.PIPE, stderr=written,
+                                                                      env=environment) as child:
         try:
             sizes = _listen(child.stdout, progress)
             code = child.wait()
@@ -66,7 +67,7 @@ def _run(folder: Path, progress: Callable[[str], None]) -> List[int]:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGKILL)  # COLMAP does not end by itself; its database stays whole
     if code != 0 or sizes is None:
-        raise StepFailure("cameras", _failure(folder, log, code), log)
+        raise StepFailure("cameras", _failure(log, code), log)
     return sizes
 
 
@@ -85,11 +86,11 @@ def _listen(lines: Iterable[str], progress: Callable[[str], None]) -> Optional[L
     return sizes
 
 
-def _failure(folder: Path, log: Path, code: int) -> str:
-    free = free_space(folder)
+def _failure(log: Path, code: int) -> str:
+    free = free_space(log.parent)
     text = log.read_text(encoding="utf-8", errors="replace")
     if free is not None and free < LITTLE_SPACE or re.search("disk is full|No space left", text):
-        return f"no space left on the disk of {folder}; expected at least 1 GB"
+        return f"no space left on the disk of {log.parent}; expected at least 1 GB"
     lines = [line for line in text.splitlines() if line.strip()]
     why = re.sub(r"^[EF]\d+ [\d:.]+ +\d+ ", "", lines[-1]) if lines else f"exit code {code}"
     return f"COLMAP failed: {why}"
@@ -105,7 +106,7 @@ def registered_names(model: Path) -> List[str]:
 def _reasons(database: Path, names: List[str]) -> Dict[str, str]:
     """Why a photograph may have no camera, for all."""
     reasons = {name: "COLMAP could not read it" for name in names}
-    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+    with closing(sqlite3.connect(f"{database.resolve().as_uri()}?mode=ro", uri=True)) as connection:
         numbers = dict(connection.execute("SELECT image_id, name FROM images"))
         features = dict(connection.execute("SELECT image_id, rows FROM keypoints"))
         best = {number: 0 for number in numbers}

@@ -6,6 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
+from p2mpp.photos.pictures import read_picture
 from p2mpp.photos.scene import View
 from p2mpp.photos.seed import Seed
 
@@ -67,7 +68,7 @@ def make_crop(view: View, seed: Seed, path: Path) -> "Crop | None":
     last = np.ceil(scale * np.clip(high + around, 0, size)).astype(int)
     if ((last - first) < SMALLEST).any():
         return None
-    whole = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    whole = read_picture(path)
     if whole is None or whole.shape[:2] != (view.height, view.width):
         return None
     scaled = cv2.resize(whole, tuple(np.maximum(last, np.rint(scale * size).astype(int))), interpolation=cv2.INTER_AREA)

@@ -16,6 +16,7 @@ GROUND_EDGE, GROUND_SLOPE, GROUND_LIMITS = 1.6, 1.3, (-2.0, 3.0)  # differences 
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-4.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
+SALIENCE_SLOPE, SALIENCE_LIMIT = 8.0, 3.0  # log-odds per unit beside one half, and at most
 DOT = 0.006  # radius around a point, of the crop's longer side
 SMOOTH = 0.004  # radius of the filter, of the crop's longer side
 EDGE = 0.01  # standard deviation of the guide (0 to 1) from which it is an edge
@@ -82,6 +83,11 @@ def odds_by_ground(difference: Optional[np.ndarray], crop: Crop) -> np.ndarray:
         return np.zeros(crop.shape, np.float32)
     odds = np.clip(GROUND_SLOPE * (difference - GROUND_EDGE), *GROUND_LIMITS)
     return np.nan_to_num(odds, nan=0.0)
+
+
+def odds_by_salience(salience: np.ndarray) -> np.ndarray:
+    """salience [H,W]: saliency.in_crop()."""
+    return np.clip(SALIENCE_SLOPE * (salience - 0.5), -SALIENCE_LIMIT, SALIENCE_LIMIT).astype(np.float32)
 
 
 def odds_by_place(crop: Crop, inside: np.ndarray) -> np.ndarray:

@@ -2,9 +2,12 @@
 
 import json
 import subprocess
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Callable, Dict, List
 
+from p2mpp.photos import children
 from p2mpp.photos.steps import StepError, StepFailure
 
 ERROR = "p2mpp: error: "
@@ -20,12 +23,12 @@ class Engine:
 
     def run(self, step: str, arguments: List[Any], quiet: bool = False) -> str:
         """stdout. Raises StepError or StepFailure with the program's own words."""
-        with subprocess.Popen([str(self.program), *map(str, arguments)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              stdin=subprocess.DEVNULL, errors="replace", start_new_session=True) as child:
+        with ThreadPoolExecutor(1) as reader, children.start([self.program, *arguments], stdout=subprocess.PIPE,
+                                                             stderr=subprocess.PIPE) as child:
             try:
+                reading = reader.submit(child.stdout.read)  # a full pipe would stop the program
                 error = self._pass_on(child, quiet)
-                out = child.stdout.read()
-                code = child.wait()
+                out, code = reading.result(), child.wait()
             except BaseException:
                 child.terminate()  # it removes what it has begun
                 try:
@@ -48,6 +51,24 @@ class Engine:
             elif line and not quiet:
                 self.say(line)
         return error
+
+    def refused(self, photographs: List[Path]) -> Dict[str, str]:
+        """The names of photographs that the program does not read, with its reasons: it is stricter than Pillow with damaged ones."""
+        shown = photographs if len(photographs) > 1 else 2 * photographs
+        with tempfile.TemporaryDirectory() as folder:
+            for number, path in enumerate(shown):
+                Path(folder, f"{number}{path.suffix}").symlink_to(path.resolve())
+            Path(folder, "cameras.txt").write_text("".join(f"{30 * number} 20 0 1 25\n" for number in range(len(shown))))
+            try:
+                self.run("photographs", ["check", folder, "--no-network", "--views", ",".join(map(str, range(len(shown)))), "--threads", 1],
+                         quiet=True)
+                return {}
+            except StepError as error:
+                reason = str(error).rpartition(f"{folder}/")[2].partition(": ")[2]
+        if len(photographs) == 1:
+            return {photographs[0].name: reason}
+        half = len(photographs) // 2
+        return {**self.refused(photographs[:half]), **self.refused(photographs[half:])}
 
     def json(self, step: str, arguments: List[Any], quiet: bool = False) -> Dict[str, Any]:
         return json.loads(self.run(step, [*arguments, "--json"], quiet))

@@ -3,6 +3,7 @@
 import importlib
 import importlib.util
 import shutil
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
@@ -15,6 +16,7 @@ from p2mpp.errors import first_line
 from p2mpp.photos import sheet
 from p2mpp.photos.crop import Crop, make_crop
 from p2mpp.photos.own_masks import cut_all
+from p2mpp.photos.pictures import read_picture
 from p2mpp.photos.scene import Scene
 from p2mpp.photos.seed import find_seed
 from p2mpp.photos.steps import StepError
@@ -31,11 +33,25 @@ SUFFIXES = (".png", ".jpg", ".jpeg")
 
 def mask_of(folder: Path, name: str) -> Optional[Path]:
     """A photograph's mask by its name: NAME.png or NAME.jpg.png, as p2mpp finds it."""
-    for stem in (Path(name).stem, name):
-        for suffix in SUFFIXES:
-            if (folder / (stem + suffix)).is_file():
-                return folder / (stem + suffix)
-    return None
+    return _with_stem(folder, [Path(name).stem, name])
+
+
+def _with_stem(folder: Path, stems: List[str]) -> Optional[Path]:
+    paths = (folder / (stem + suffix) for stem in stems for suffix in SUFFIXES)
+    return next((path for path in paths if path.is_file()), None)
+
+
+def given_masks(folder: Path, names: List[str], sources: Dict[str, str]) -> Dict[str, Path]:
+    """The masks of a user, by the photographs' names. sources: the names that the user's files have, where they differ."""
+    stems = Counter(Path(source).stem for source in sources.values())
+    found = {}
+    for name in names:
+        source = sources.get(name, name)
+        alone = [Path(source).stem] if stems[Path(source).stem] < 2 else []
+        mask = mask_of(folder, name) or _with_stem(folder, [*alone, source])
+        if mask is not None:
+            found[name] = mask
+    return found
 
 
 def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: Callable[[str], None], look_at: Path) -> Dict:
@@ -55,8 +71,6 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     if len(crops) < FEWEST:
         raise StepError("masks", f"the object is in {len(crops)} photographs only; expected at least {FEWEST}", look_at)
     cuts = cut_all(scene, seed, crops)
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
     for each in cuts:
         if each.mask.any():
             _, data = cv2.imencode(".png", whole_mask(each.crop, each.mask))
@@ -69,15 +83,14 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
             "unseen": unseen, "elsewhere": elsewhere}
 
 
-def replaced(made: Path, given: Path, names: List[str], folder: Path) -> Path:
-    """The folder, with each photograph's given mask or, if there is none, the one that was made."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+def replaced(made: Path, given: Dict[str, Path], names: List[str], folder: Path) -> None:
+    """Into the folder: each photograph's given mask or, if there is none, the one that was made."""
     for name in names:
-        mask = mask_of(given, name) or mask_of(made, name)
+        mask = given.get(name) or mask_of(made, name)
         if mask is not None:
-            shutil.copy2(mask, folder / mask.name)  # with its time, by which a second run knows it
-    return folder
+            known = mask.stem in (name, Path(name).stem)
+            # With its time, by which a second run knows it.
+            shutil.copy2(mask, folder / (mask.name if known else name + mask.suffix))
 
 
 def without(result: Dict, names: List[str]) -> Dict:
@@ -143,8 +156,6 @@ def rembg_masks(names: List[str], images: Path, folder: Path, progress: Callable
         rembg = importlib.import_module("rembg")  # of no extra: it downloads its model
 
         session = rembg.new_session()
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
         for number, name in enumerate(names, start=1):
             with Image.open(images / name) as image:
                 mask = rembg.remove(image.convert("RGB"), session=session, only_mask=True)
@@ -161,7 +172,7 @@ def write_sheet(images: Path, names: List[str], masks: Optional[Path], agreement
     tiles = []
     for name in names:
         found = None if masks is None else mask_of(masks, name)
-        mask = None if found is None else cv2.imread(str(found), cv2.IMREAD_GRAYSCALE)
+        mask = None if found is None else read_picture(found, cv2.IMREAD_GRAYSCALE)
         size = sheet.size_of(images / name)[::-1]
         inside = np.zeros(size, bool) if mask is None or mask.shape != size else mask > 127
         value = agreement.get(name)

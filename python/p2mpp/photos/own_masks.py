@@ -1,15 +1,15 @@
 """Masks without a learned model: cut each photograph, let the photographs agree, cut again."""
 
 from dataclasses import dataclass
-from typing import Callable, List, Optional
+from typing import Callable, Dict, List, Optional
 
 import cv2
 import numpy as np
 
-from p2mpp.photos import cut, hull, plate
+from p2mpp.photos import cut, hull, plate, saliency
 from p2mpp.photos.crop import Crop, make_crop
 from p2mpp.photos.scene import Scene
-from p2mpp.photos.seed import Seed
+from p2mpp.photos.seed import SALIENT, Seed
 
 ROUNDS = 3
 HULL = 0.85  # share of the photographs that must cover what the hull holds
@@ -29,10 +29,15 @@ def iou(a: np.ndarray, b: np.ndarray) -> float:
     return float((a & b).sum() / max(1, (a | b).sum()))
 
 
-def cut_all(scene: Scene, seed: Seed, crops: List[Crop], look: Optional[Callable] = None) -> List[Cut]:
-    """look(round, odds, masks): for experiments."""
-    known, near, background = _dotted(scene, seed, crops)
+def cut_all(scene: Scene, seed: Seed, crops: List[Crop], maps: Optional[Dict[str, np.ndarray]] = None,
+            look: Optional[Callable] = None) -> List[Cut]:
+    """maps: saliency.maps_of(). look(round, odds, masks): for experiments."""
     masks = shares = None
+    if maps:
+        masks = [saliency.in_crop(crop, maps[crop.view.name]) > SALIENT for crop in crops]
+        seed, crops, masks = _tightened(seed, crops, masks)
+        shares = hull.vote(seed, crops, masks)
+    known, near, background = _dotted(scene, seed, crops)
     for number in range(ROUNDS):
         hiding = near if shares is None or seed.ground is None else [hull.above_ground(seed, crop, shares) for crop in crops]
         ground = plate.make_plate(seed, crops, hiding)
@@ -44,20 +49,27 @@ def cut_all(scene: Scene, seed: Seed, crops: List[Crop], look: Optional[Callable
         for k, crop in enumerate(crops):
             total = palette(crop) + by_ground[k]
             total += cut.odds_by_place(crop, near[k]) if shares is None else cut.odds_by_votes(hull.votes(seed, crop, shares))
+            if maps:
+                total += cut.odds_by_salience(saliency.in_crop(crop, maps[crop.view.name]))
             odds.append(total)
         masks = [cut.decide(*each) for each in zip(crops, odds, background)]
         if look:
             look(number, odds, masks)
         if shares is None:
-            seed = hull.tightened(seed, hull.vote(seed, crops, masks))
-            larger = [make_crop(crop.view, seed, crop.path) or crop for crop in crops]
-            masks = [crop.moved(mask, other) for crop, mask, other in zip(crops, masks, larger)]
-            crops, (known, near, background) = larger, _dotted(scene, seed, larger)
+            seed, crops, masks = _tightened(seed, crops, masks)
+            known, near, background = _dotted(scene, seed, crops)
         shares = hull.vote(seed, crops, masks)
     masks = [filled(cut.refined(crop, mask), hull.votes(seed, crop, shares), ground)
              for crop, mask, ground in zip(crops, masks, by_ground)]
     shares = hull.vote(seed, crops, masks)
     return [Cut(crop, mask, iou(mask, hull.votes(seed, crop, shares) >= HULL)) for crop, mask in zip(crops, masks)]
+
+
+def _tightened(seed: Seed, crops: List[Crop], masks: List[np.ndarray]):
+    """(seed, crops, masks) with a box around what most masks cover, so that the object fills the crops."""
+    seed = hull.tightened(seed, hull.vote(seed, crops, masks))
+    larger = [make_crop(crop.view, seed, crop.path) or crop for crop in crops]
+    return seed, larger, [crop.moved(mask, other) for crop, mask, other in zip(crops, masks, larger)]
 
 
 def _dotted(scene: Scene, seed: Seed, crops: List[Crop]):

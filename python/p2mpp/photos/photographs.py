@@ -1,17 +1,23 @@
 """The photographs: every format is read, the EXIF orientation is applied, and blurred and doubled ones are left out."""
 
+import errno
 import os
+import re
 import shutil
+import warnings
+from collections import ChainMap, Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass, field
+from itertools import chain, count
 from pathlib import Path
-from typing import Dict, List, Optional, Tuple
+from typing import Callable, Dict, List, Optional, Tuple
 
 import cv2
 import numpy as np
 from PIL import Image, ImageOps
 
 from p2mpp.errors import first_line
+from p2mpp.photos.output import listed_in
 from p2mpp.photos.steps import StepError
 
 SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".bmp", ".heic", ".heif", ".tif", ".tiff"}
@@ -26,6 +32,9 @@ BLURRED = 0.45  # of the median sharpness
 THUMBNAIL = 48  # pixels
 DOUBLED = 1.5  # of 255: mean difference of thumbnails
 FEWEST = 8  # photographs that are never left out for blur
+AT_ONCE = 4  # photographs that the program reads at a time
+LONGEST_STEM = 200  # bytes
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass
@@ -46,41 +55,67 @@ class Photograph:
 
 
 def find_photographs(folder: Path) -> List[Path]:
-    """Of the folder or, if it has none, of its images/. In the order of their names."""
+    """Of the folder or, if it has none, of its images/, without what a run of the command wrote there. In the order of their names."""
     for place in (folder, folder / "images"):
         if place.is_dir():
-            found = sorted(path for path in place.iterdir()
-                           if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file())
+            written = listed_in(place)
+            found = sorted(path for path in place.iterdir() if path.suffix.lower() in SUFFIXES and not path.name.startswith(".")
+                           and path.is_file() and path.name not in written)
             if found:
                 return found
     return []
 
 
-def names_for(sources: List[Path]) -> List[str]:
-    """A stem for each file. Masks are found by stems, so two files may not share one."""
-    stems = [path.stem for path in sources]
-    return [stem if stems.count(stem) == 1 else path.name.replace(".", "_") for stem, path in zip(stems, sources)]
+def plain(text: str) -> str:
+    """Without what COLMAP's lists, or the encoding of JSON, do not carry."""
+    return "".join("_" if each in " #" or not each.isprintable() else each for each in text)
 
 
-def read_all(sources: List[Path], folder: Path, threads: int, keep_all: bool) -> Tuple[List[Photograph], Dict[str, str]]:
-    """Writes the photographs into the folder. Returns those to use, and why others are left out: name to reason.
-    keep_all: of a turntable, whose angles are counted."""
-    partial = folder.with_name(folder.name + ".partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir(parents=True)
-    with ThreadPoolExecutor(threads) as pool:
-        read = list(pool.map(lambda each: _read(each[0], partial, each[1]), zip(sources, names_for(sources))))
+def names_for(sources: List[Path], keep_order: bool) -> List[str]:
+    """A stem for each file. Masks are found by stems, so two files may not share one. keep_order: of the program, which reads a
+    turntable's photographs in it."""
+    stems = [plain(path.stem).encode()[:LONGEST_STEM].decode(errors="ignore") for path in sources]
+    of_sources, of_stems = Counter(path.stem for path in sources), Counter(stems)
+    kept = {path.stem for path, stem in zip(sources, stems) if path.stem == stem and of_sources[stem] == 1}
+    names: List[str] = []
+    for path, stem in zip(sources, stems):
+        if path.stem not in kept:
+            base = stem if of_stems[stem] == 1 else f"{stem}_{plain(path.suffix[1:])}"
+            stem = next(each for each in chain([base], (f"{base}_{k}" for k in count(2))) if each not in kept and each not in names)
+        names.append(stem)
+    in_order = sorted(range(len(names)), key=lambda k: natural(sources[k].name))
+    if keep_order and in_order != sorted(range(len(names)), key=lambda k: natural(names[k] + sources[k].suffix)):
+        places = {k: place for place, k in enumerate(in_order, start=1)}
+        names = [f"{places[k]:04d}_{name}" for k, name in enumerate(names)]
+    return names
+
+
+def natural(name: str) -> tuple:
+    """A key for the program's order of names: photograph2 before photograph10."""
+    raw = os.fsencode(name)
+    return [(0x30, int(part)) if part.isdigit() else (part[0], 0) for part in re.findall(rb"[0-9]+|[^0-9]", raw)], raw
+
+
+def read_all(sources: List[Path], folder: Path, threads: int, keep_all: bool,
+             refused: Callable[[List[Path]], Dict[str, str]]) -> Tuple[List[Photograph], Dict[str, str]]:
+    """Writes the photographs into an empty folder. Returns those to use, and why others are left out: name to reason.
+    keep_all: of a turntable, whose angles are counted. refused: Engine.refused()."""
+    with warnings.catch_warnings(), ThreadPoolExecutor(threads) as pool:
+        warnings.simplefilter("ignore")  # of damaged metadata
+        read = list(pool.map(lambda each: _read(each[0], folder, each[1]), zip(sources, names_for(sources, keep_all))))
+        paths = [folder / result.name for result in read if isinstance(result, Photograph)]
+        damaged = ChainMap(*pool.map(refused, [paths[k:k + AT_ONCE] for k in range(0, len(paths), AT_ONCE)]))
+    read = [f"cannot be read: {damaged[each.name]}" if isinstance(each, Photograph) and each.name in damaged else each for each in read]
     left_out = {source.name: result for source, result in zip(sources, read) if isinstance(result, str)}
     kept = [result for result in read if isinstance(result, Photograph)]
     if not keep_all:
         for photograph, reason in [*doubled(kept), *blurred(kept)]:
             left_out.setdefault(Path(photograph.source).name, reason)
         kept = [each for each in kept if Path(each.source).name not in left_out]
-    shutil.rmtree(folder, ignore_errors=True)
-    partial.rename(folder)
-    for photograph in read:
-        if isinstance(photograph, Photograph) and photograph not in kept:
-            (folder / photograph.name).unlink()
+    names = {each.name for each in kept}
+    for path in folder.iterdir():
+        if path.name not in names:
+            path.unlink()
     return kept, left_out
 
 
@@ -103,11 +138,9 @@ def _read(source: Path, folder: Path, stem: str):
             else:
                 name = _save(upright, exif, folder, stem, alpha)
             return _facts(name, source, upright, exif, alpha)
-    except OSError as error:
-        if error.errno is not None and not isinstance(error, Image.UnidentifiedImageError):
-            raise  # the disk's, not the photograph's
-        return f"cannot be read: {first_line(error)}"
-    except (ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
+    except Exception as error:  # noqa: BLE001: Pillow raises many kinds for damaged files
+        if isinstance(error, StepError) or isinstance(error, OSError) and error.errno in NO_SPACE:
+            raise
         return f"cannot be read: {first_line(error)}"
 
 

@@ -8,8 +8,6 @@ from typing import Any, Dict, List, Tuple
 
 from PIL import Image
 
-from p2mpp.photos.steps import write_atomically
-
 WIDEST = 1600  # pixels of a picture in the page
 STYLE = """
 :root { color-scheme: light dark; }
@@ -57,4 +55,4 @@ def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str,
     parts.append(section("Steps", steps_table(document)))
     if document["notes"]:
         parts.append(section("Notes", "<ul>" + "".join(f"<li>{html.escape(note)}</li>" for note in document["notes"]) + "</ul>"))
-    write_atomically(path, "\n".join(parts).encode())
+    path.write_text("\n".join(parts), encoding="utf-8", errors="replace")

@@ -2,22 +2,27 @@
 
 import json
 import shutil
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Sequence
 
 from p2mpp.errors import InputError
+from p2mpp.network.command_line import printable
 from p2mpp.photos import masks as masks_step
 from p2mpp.photos.cameras import find_cameras
 from p2mpp.photos.engine import Engine
-from p2mpp.photos.photographs import find_photographs, read_all
+from p2mpp.photos.output import WORK, Batch, OutputFolder
+from p2mpp.photos.photographs import Photograph, find_photographs, read_all
 from p2mpp.photos.report import write_report
 from p2mpp.photos.scene import read_colmap
-from p2mpp.photos.steps import StepError, Steps, files_key, write_atomically
+from p2mpp.photos.steps import StepError, Steps, files_key
 from p2mpp.photos.video import write_frames
 
 TURNS = 8  # pictures of the mesh from around
 CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do not belong together
+PHOTOGRAPHS_SHEET, MASKS_SHEET, REPORT, DOCUMENT = "photographs.jpg", "masks.jpg", "report.html", "photos.json"
+PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png")}
 CAPTURE_FILES = ("transforms.json", "transforms_train.json", "cameras.json", "cameras.bin", "cameras.txt", "sparse")
 
 
@@ -41,7 +46,13 @@ class Options:
         if self.given_name is not None:
             return self.given_name
         path = (self.source or self.video.with_suffix("")).resolve()
-        return path.parent.name if path.name == "images" else path.name
+        name = path.parent.name if path.name == "images" else path.name
+        return printable_name(name) or path.name or "photographs"
+
+
+def printable_name(name: str) -> str:
+    """Without what the program's JSON does not carry."""
+    return "".join(each if each.isprintable() else "_" for each in name)
 
 
 @dataclass
@@ -56,27 +67,33 @@ class Capture:
 
 
 class Run:
-    """One run. say(line): for people. Steps write below out/work."""
+    """One run. say(line): for people."""
 
     def __init__(self, options: Options, engine: Engine, say):
         self.options, self.engine, self.say = options, engine, say
-        self.steps = Steps(options.out / "work", say)
+        self.output = OutputFolder(options.out)
+        self.steps = Steps(self.output, say)
         self.says: Dict[str, str] = {}
         self.notes: List[str] = []
         self.cut_out = False  # whether the masks are our own
         self.agreement: Dict[str, float] = {}  # of our own masks with the others, by photograph
+        self.facts: List[Dict[str, Any]] = []  # of the photographs
 
     def everything(self) -> Dict[str, Any]:
         """The document that photos.json has, too."""
-        self.options.out.mkdir(parents=True, exist_ok=True)
-        self.steps.folder.mkdir(parents=True, exist_ok=True)
-        capture = self.given_capture() or self.found_capture()
-        mask_options = self.masks(capture)
-        self.check(capture, mask_options)
-        mesh = self.mesh(capture, mask_options)
-        return self.report(mesh)
+        for path in (self.options.source, self.options.video, self.options.masks):
+            if path is not None and path.resolve().is_relative_to(self.output.work().resolve()):
+                raise InputError(f"{path}: is in {self.output.work()}, which the command writes; expected another place")
+        name = self.options.name
+        with self.output.opened([PHOTOGRAPHS_SHEET, MASKS_SHEET, *(f"{name}{ending}" for ending, _ in PRODUCED.values()), REPORT, DOCUMENT]):
+            capture = self.given_capture() or self.found_capture()
+            mask_options = self.masks(capture)
+            self.check(capture, mask_options)
+            mesh = self.mesh(capture, mask_options)
+            return self.report(mesh)
 
     def note(self, line: str) -> None:
+        line = printable(line)
         self.notes.append(line)
         self.say(line)
 
@@ -99,19 +116,27 @@ class Run:
 
     def found_capture(self) -> Capture:
         names, sheet_path = self.photographs()
-        folder = self.steps.path("photographs")
+        folder = self.output.work("photographs")
         if self.options.turntable:
             return Capture(folder, self.options.turntable, folder, names)
         found = self.cameras(names, sheet_path)
-        model = self.steps.path("cameras", "model")
+        model = self.output.work("cameras", "model")
         return Capture(self.named(model), ["--photographs", folder], folder, found, model)
 
-    def named(self, model: Path) -> Path:
-        """A copy of a COLMAP model in a folder of the result's name, which p2mpp's lines and files then have."""
-        folder = self.steps.path("capture", self.options.name)
-        shutil.rmtree(folder.parent, ignore_errors=True)
-        shutil.copytree(model, folder)
-        return folder
+    def named(self, model: Path, without: Sequence[str] = ()) -> Path:
+        """A copy of a COLMAP model in a folder of the result's name, which p2mpp's lines and files then have.
+        without: names of photographs that it loses."""
+        import pycolmap
+
+        found = pycolmap.Reconstruction(model)
+        for number in list(found.reg_image_ids()):
+            if found.images[number].name in without:
+                found.deregister_frame(found.images[number].frame_id)
+        with self.output.writing() as new:
+            folder = new.folder(f"{WORK}/capture") / self.options.name
+            folder.mkdir()
+            found.write(folder)
+        return self.output.work("capture", self.options.name)
 
     def sources(self) -> List[Path]:
         if self.options.video is not None:
@@ -123,33 +148,33 @@ class Run:
         return found
 
     def video_frames(self) -> List[Path]:
-        video, folder = self.options.video, self.steps.path("frames")
+        video = self.options.video
         if not video.is_file():
             raise InputError(f"{video}: does not exist; expected a video")
         inputs = {"video": files_key([video]), "frames": self.options.frames}
         if self.steps.finished("frames", inputs) is None:
             with self.steps.recording("frames", inputs) as record:
-                shutil.rmtree(folder, ignore_errors=True)
-                written = write_frames(video, folder, self.options.frames)
-                record["files"] = ["frames"]
+                written = write_frames(video, record.new.folder(f"{WORK}/frames"), self.options.frames)
                 self.say(f"frames: {len(written)} of {video.name}")
-        return find_photographs(folder)
+        return find_photographs(self.output.work("frames"))
 
     def photographs(self):
         sources = self.sources()
         self.steps.current = "photographs"
         inputs = {"files": files_key(sources), "turntable": bool(self.options.turntable)}
-        sheet_path = self.options.out / "photographs.jpg"
-        result = self.steps.finished("photographs", inputs) if sheet_path.exists() else None
+        sheet_path = self.output.at(PHOTOGRAPHS_SHEET)
+        result = self.steps.finished("photographs", inputs)
         if result is None:
             with self.steps.recording("photographs", inputs) as record:
                 self.say(f"photographs: reading {len(sources)}")
-                kept, left_out = read_all(sources, self.steps.path("photographs"), self.options.threads,
-                                          bool(self.options.turntable))
-                result = {"photographs": [each.facts() for each in kept], "left_out": left_out}
-                record["result"], record["files"] = result, ["photographs"]
-                masks_step.write_sheet(self.steps.path("photographs"), [each.name for each in kept], None, {}, sheet_path)
+                folder = record.new.folder(f"{WORK}/photographs")
+                kept, left_out = read_all(sources, folder, self.options.threads, bool(self.options.turntable),
+                                          self.engine.refused)
+                record.result = result = {"photographs": [each.facts() for each in kept], "left_out": left_out}
+                masks_step.write_sheet(folder, [each.name for each in kept], None, {}, record.new.file(PHOTOGRAPHS_SHEET))
         for name, reason in result["left_out"].items():
+            if self.options.turntable:
+                raise StepError("photographs", f"{name} {reason}; expected all of a turntable's photographs, whose angles are counted")
             self.note(f"photographs: {name} is left out: {reason}")
         if not result["photographs"]:
             raise StepError("photographs", "none can be read; expected JPEG, PNG, WebP or HEIC files")
@@ -159,15 +184,14 @@ class Run:
         return [each["name"] for each in self.facts], sheet_path
 
     def cameras(self, names: List[str], sheet_path: Path) -> List[str]:
-        from p2mpp.photos.photographs import Photograph
-
         inputs = {"photographs": self.steps.key_of("photographs")}
         result = self.steps.finished("cameras", inputs)
         if result is None:
             with self.steps.recording("cameras", inputs) as record:
-                result = find_cameras([Photograph(**facts) for facts in self.facts], self.steps.path("photographs"),
-                                      self.steps.path("cameras"), self.options.threads, self.say, sheet_path)
-                record["result"], record["files"] = result, ["cameras/model"]
+                kept = self.output.private("colmap", of=self.output.hashes(f"{WORK}/photographs"))
+                record.result = result = find_cameras(
+                    [Photograph(**facts) for facts in self.facts], self.output.work("photographs"), kept,
+                    record.new.folder(f"{WORK}/cameras"), self.options.threads, self.say, sheet_path)
         for name, reason in result["unregistered"].items():
             self.note(f"cameras: {name} has none: {reason}")
         self.says["cameras"] = (f"{len(result['registered'])} of {len(names)} photographs, {result['lenses']} "
@@ -177,22 +201,26 @@ class Run:
 
     def masks(self, capture: Capture) -> List[Any]:
         """The options that tell p2mpp of the masks."""
-        given = self.given_masks()
-        sheet_path = self.options.out / "masks.jpg"
-        if given is None:
+        folder = self.given_masks()
+        sheet_path = self.output.at(MASKS_SHEET)
+        if folder is None:
             return self.made_masks(capture, sheet_path, [])
-        there = [name for name in capture.names if masks_step.mask_of(given, name)]
-        says = f"those of {given}"
-        if 0 < len(there) < len(capture.names):
-            self.made_masks(capture, sheet_path, there)
-            given = masks_step.replaced(self.steps.path("masks"), given, capture.names, self.steps.path("all-masks"))
-            says = f"{len(there)} given, the others: {self.says['masks']}"
+        given = masks_step.given_masks(folder, capture.names, {each["name"]: Path(each["source"]).name for each in self.facts})
+        says, used = f"those of {folder}", folder
+        if 0 < len(given) < len(capture.names):
+            self.made_masks(capture, sheet_path, list(given))
+            says = f"{len(given)} given, the others: {self.says['masks']}"
+        if 0 < len(given) < len(capture.names) or any(masks_step.mask_of(folder, name) is None for name in given):
+            with self.output.writing() as new:
+                masks_step.replaced(self.output.work("masks"), given, capture.names, new.folder(f"{WORK}/all-masks"))
+            used = self.output.work("all-masks")
         self.says["masks"] = says
         self.say(f"masks: {says}")
         if capture.names:
-            agreement = {name: value for name, value in self.agreement.items() if name not in there}
-            masks_step.write_sheet(capture.photographs, capture.names, given, agreement, sheet_path)
-        return ["--masks", given]
+            agreement = {name: value for name, value in self.agreement.items() if name not in given}
+            with self.output.writing() as new:
+                masks_step.write_sheet(capture.photographs, capture.names, used, agreement, new.file(MASKS_SHEET))
+        return ["--masks", used]
 
     def given_masks(self) -> Optional[Path]:
         """A folder of masks of some photographs or of all."""
@@ -206,14 +234,13 @@ class Run:
 
     def made_masks(self, capture: Capture, sheet_path: Path, replaced: List[str]) -> List[Any]:
         """replaced: names of photographs whose masks are not used."""
-        folder = self.steps.path("masks")
         inputs = {"capture": self.capture_key(capture), "own": self.options.own_masks, "options": capture.options}
-        result = self.steps.finished("masks", inputs) if sheet_path.exists() or not capture.names else None
+        result = self.steps.finished("masks", inputs)
         if result is None:
             with self.steps.recording("masks", inputs) as record:
-                result = self.new_masks(capture, folder)
-                record["result"], record["files"] = result, ["masks"]
-                masks_step.write_sheet(capture.photographs, capture.names, folder, result["agreement"], sheet_path)
+                record.result = result = self.new_masks(capture, record.new)
+                masks_step.write_sheet(capture.photographs, capture.names, record.new.file(f"{WORK}/masks"), result["agreement"],
+                                       record.new.file(MASKS_SHEET))
         self.cut_out, self.agreement = result["kind"] == "own", result["agreement"]
         if self.cut_out:
             used = masks_step.without(result, replaced)
@@ -225,19 +252,20 @@ class Run:
                 capture.options = [*capture.options, "--up=" + ",".join(map(str, result["up"]))]
         self.says["masks"] = result["says"]
         self.say(f"masks: {result['says']}" + (f"; all in {sheet_path}" if capture.names else ""))
-        return [] if result["kind"] == "alpha" else ["--masks", folder]
+        return [] if result["kind"] == "alpha" else ["--masks", self.output.work("masks")]
 
-    def new_masks(self, capture: Capture, folder: Path) -> Dict[str, Any]:
+    def new_masks(self, capture: Capture, new: Batch) -> Dict[str, Any]:
+        """Writes into work/masks."""
         if not self.options.own_masks:
-            kind = self.masks_of_p2mpp(capture, folder)
-            if kind == "plain" and capture.model is not None and self.contradicted(capture, folder):
+            kind = self.masks_of_p2mpp(capture, new)
+            if kind == "plain" and capture.model is not None and self.contradicted(capture, new.file(f"{WORK}/masks")):
                 self.note("masks: the background looks plain, but the masks of it contradict the cameras: they are not used")
                 kind = None
             if kind is not None:
                 says = "a plain background" if kind == "plain" else "the photographs' transparency"
                 return {"kind": kind, "says": says, "agreement": {}}
             if capture.names and masks_step.has_rembg():
-                failure = masks_step.rembg_masks(capture.names, capture.photographs, folder, self.say)
+                failure = masks_step.rembg_masks(capture.names, capture.photographs, new.folder(f"{WORK}/masks"), self.say)
                 if failure is None:
                     return {"kind": "rembg", "says": f"{len(capture.names)} by rembg", "agreement": {}}
                 self.note(f"masks: rembg failed: {failure}")
@@ -245,26 +273,24 @@ class Run:
             raise StepError("masks", f"{capture.path}: the background is not plain, and own masks need COLMAP's cameras; expected a "
                             "plain background, transparency, or a folder of masks (--masks FOLDER)")
         self.say("masks: cutting the object out")
-        found = masks_step.own_masks(read_colmap(capture.model), capture.photographs, folder, self.options.threads, self.say,
-                                  self.options.out / "photographs.jpg")
+        found = masks_step.own_masks(read_colmap(capture.model), capture.photographs, new.folder(f"{WORK}/masks"),
+                                     self.options.threads, self.say, self.output.at(PHOTOGRAPHS_SHEET))
         return {"kind": "own", "says": f"{len(found['agreement'])} cut out", **found}
 
-    def masks_of_p2mpp(self, capture: Capture, folder: Path) -> Optional[str]:
+    def masks_of_p2mpp(self, capture: Capture, new: Batch) -> Optional[str]:
         """Where the photographs have transparency or a plain background, p2mpp's own. None if it refuses."""
-        imported = self.steps.path("imported")
-        shutil.rmtree(imported, ignore_errors=True)
-        try:
-            self.engine.run("masks", ["import", capture.path, *capture.options, "--out", imported], quiet=True)
-        except StepError:
-            shutil.rmtree(imported, ignore_errors=True)
-            return None
-        shutil.rmtree(folder, ignore_errors=True)
-        (imported / "masks").rename(folder)
+        folder = new.folder(f"{WORK}/masks")
+        with tempfile.TemporaryDirectory(dir=new.place) as imported:
+            try:
+                self.engine.run("masks", ["import", capture.path, *capture.options, "--out", imported], quiet=True)
+            except StepError:
+                return None
+            for path in Path(imported, "masks").iterdir():
+                path.rename(folder / path.name)
         kind = "plain" if any(folder.iterdir()) else "alpha"
         # Of transparent photographs p2mpp reads the transparency; if all are, these masks are for the sheet alone.
         transparent = [name for name in capture.names if not masks_step.mask_of(folder, name)]
         masks_step.write_alpha(capture.photographs, transparent, folder)
-        shutil.rmtree(imported, ignore_errors=True)
         return kind
 
     def contradicted(self, capture: Capture, folder: Path) -> bool:
@@ -277,22 +303,16 @@ class Run:
         """p2mpp wants a mask for each photograph: those without are taken out of the model."""
         if not without:
             return
-        import pycolmap
-
-        model = pycolmap.Reconstruction(capture.model)
-        for number in list(model.reg_image_ids()):
-            if model.images[number].name in without:
-                model.deregister_frame(model.images[number].frame_id)
-        capture.path, capture.options = self.named(capture.model), ["--photographs", capture.photographs]
-        model.write(capture.path)
+        capture.path, capture.options = self.named(capture.model, without), ["--photographs", capture.photographs]
         self.note(f"masks: without one, and not used: {masks_step.listed(without)}")
 
     def capture_key(self, capture: Capture) -> Any:
         for step in ("cameras", "photographs"):
             if step in self.steps.records:
                 return self.steps.key_of(step)
-        files = [path for path in sorted(capture.path.rglob("*")) if path.is_file()] if capture.path.is_dir() else [capture.path]
-        return files_key(files)
+        if not capture.path.is_dir():
+            return files_key([capture.path])
+        return files_key(path for path in sorted(capture.path.rglob("*")) if path.is_file() and not self.output.wrote(path))
 
     def check(self, capture: Capture, mask_options: List[Any]) -> None:
         inputs = self.mesh_inputs(capture, mask_options)
@@ -300,12 +320,12 @@ class Run:
         if result is None:
             with self.steps.recording("check", inputs) as record:
                 result = self.engine.json("check", ["check", capture.path, *capture.options, *mask_options, "--no-network"])
-                record["result"] = result = {"warnings": result.get("warnings", [])}
+                record.result = result = {"warnings": result.get("warnings", [])}
         for line in result["warnings"]:
             self.notes.append(f"check: {line['message']}")
             if line["code"] == CONTRADICTION and self.cut_out:
                 raise StepError("check", f"{line['message']}; if the object was moved, leave one part of the photographs out, else "
-                                "give masks (--masks FOLDER)", self.options.out / "masks.jpg")
+                                "give masks (--masks FOLDER)", self.output.at(MASKS_SHEET))
         self.says["check"] = f"{len(result['warnings'])} warnings" if result["warnings"] else "nothing suspicious"
         self.say(f"check: {self.says['check']}")
 
@@ -317,26 +337,25 @@ class Run:
     def mesh(self, capture: Capture, mask_options: List[Any]) -> Dict[str, Any]:
         """Surface, texture, overlay and view: {"files": ..., "sample": what p2mpp says of it}."""
         inputs = self.mesh_inputs(capture, mask_options)
-        name, folder = self.options.name, self.steps.path("mesh")
         result = self.steps.finished("mesh", inputs)
         if result is None:
             with self.steps.recording("mesh", inputs) as record:
-                shutil.rmtree(folder, ignore_errors=True)
+                folder = record.new.folder(f"{WORK}/mesh")
                 document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *mask_options, "--out", folder,
                                                      "--format", "glb", "--overlay", "--view", "--threads", self.options.threads,
                                                      *self.options.mesh_options])
-                sample = document["samples"][0]
-                self.engine.run("mesh", ["render", sample["glb"], "--turntable", TURNS, "--size", 384, "--out", folder / "turns"],
-                                quiet=True)
-                record["result"] = result = {"sample": sample}
-                record["files"] = sorted(str(path.relative_to(self.steps.folder)) for path in folder.rglob("*") if path.is_file())
-        produced = {"glb": "*_predict.glb", "view": "*_view.html", "overlay": "*_overlay.png"}
-        endings = {"glb": f"{name}.glb", "view": f"{name}_view.html", "overlay": f"{name}_overlay.png"}
+                self.engine.run("mesh", ["render", next(folder.glob(PRODUCED["glb"][1])), "--turntable", TURNS, "--size", 384,
+                                         "--out", folder / "turns"], quiet=True)
+                sample = {key: value.replace(str(folder), str(self.output.work("mesh"))) if isinstance(value, str) else value
+                          for key, value in document["samples"][0].items()}
+                record.result = result = {"sample": sample}
         files = {}
-        for kind, pattern in produced.items():
-            for path in folder.glob(pattern):
-                files[kind] = self.options.out / endings[kind]
-                write_atomically(files[kind], path.read_bytes())
+        with self.output.writing() as new:
+            for kind, (ending, pattern) in PRODUCED.items():
+                for path in self.output.work("mesh").glob(pattern):
+                    name = self.options.name + ending
+                    shutil.copyfile(path, new.file(name))
+                    files[kind] = self.output.at(name)
         sample = result["sample"]
         self.says["mesh"] = f"{sample['vertices']} vertices, {sample['faces']} faces"
         self.say(f"mesh: {self.says['mesh']}")
@@ -344,16 +363,17 @@ class Run:
 
     def report(self, mesh: Dict[str, Any]) -> Dict[str, Any]:
         self.steps.current = "report"
-        out, files = self.options.out, mesh["files"]
+        files = mesh["files"]
         steps = [{"step": step, "seconds": record["seconds"], "reused": record.get("reused", False),
                   "says": self.says.get(step, "")} for step, record in self.steps.records.items()]
         document = {"name": self.options.name, "files": [str(files[kind]) for kind in ("glb", "view") if kind in files],
-                    "report": str(out / "report.html"), "steps": steps, "notes": self.notes, "sample": mesh["sample"]}
-        pictures = [("The mesh from around", "", sorted(self.steps.path("mesh", "turns").glob("*.png"))),
+                    "report": str(self.output.at(REPORT)), "steps": steps, "notes": self.notes, "sample": mesh["sample"]}
+        pictures = [("The mesh from around", "", sorted(self.output.work("mesh", "turns").glob("*.png"))),
                     ("Over its views", "A shifted outline means wrong cameras or masks.",
                      [files["overlay"]] if "overlay" in files else []),
-                    ("Masks", "What is dimmed does not belong to the object.", [out / "masks.jpg"]),
-                    ("Photographs", "", [out / "photographs.jpg"])]
-        write_report(out / "report.html", document, pictures)
-        write_atomically(out / "photos.json", (json.dumps(document, indent=2) + "\n").encode())
+                    ("Masks", "What is dimmed does not belong to the object.", [self.output.at(MASKS_SHEET)]),
+                    ("Photographs", "", [self.output.at(PHOTOGRAPHS_SHEET)])]
+        with self.output.writing() as new:
+            write_report(new.file(REPORT), document, pictures)
+            new.file(DOCUMENT).write_text(json.dumps(document, indent=2) + "\n", encoding="utf-8")
         return document

@@ -22,6 +22,8 @@ TRIPLES = 1500
 SMALLEST = 12  # points
 SMALLEST_PART = 0.08  # of the largest component's points
 MARGIN = 0.35  # of the seed's size, that the object may be larger
+SALIENT = 0.5  # a point's mean salience, from which it is the object's
+SUNKEN = 0.1  # share of the salient points that may lie below the ground
 
 
 @dataclass(frozen=True)
@@ -143,26 +145,36 @@ def framed_share(scene: Scene, points: np.ndarray) -> np.ndarray:
     return total / len(scene.views)
 
 
-def find_seed(scene: Scene) -> Optional[Seed]:
-    """None if no cluster of points stands where the cameras look."""
+def find_seed(scene: Scene, salience: Optional[np.ndarray] = None) -> Optional[Seed]:
+    """None if no cluster of points stands where the cameras look. salience [P]: how much each point stands out, 0 to 1."""
     if len(scene.points) < SMALLEST:
         return None
     focus = scene.focus()
     extent = scene.extent(focus)
     ground = find_ground(scene, focus, extent)
+    if ground is not None and salience is not None and _is_within(ground, scene.points[salience > SALIENT], extent):
+        ground = None
     up = scene.up if ground is None else ground.normal
     from_focus = scene.points - focus
     along = from_focus - np.outer(from_focus @ up, up)
     candidate = (np.linalg.norm(along, axis=1) < REACH * extent) & (np.abs(from_focus @ up) < REACH * extent)
-    candidate &= framed_share(scene, scene.points) >= FRAMED
-    if ground is not None:
-        candidate &= ground.height(scene.points) > LOWEST * extent
+    if salience is not None:
+        candidate &= salience > SALIENT
+    else:
+        candidate &= framed_share(scene, scene.points) >= FRAMED
+        if ground is not None:
+            candidate &= ground.height(scene.points) > LOWEST * extent
     numbers = np.flatnonzero(candidate)
     if len(numbers) < SMALLEST:
         return None
     members = _cluster(scene, numbers, focus, up, extent)
     others = np.setdiff1d(numbers, members) if ground is not None else numbers[:0]
     return None if len(members) < SMALLEST else _seed(scene, members, others, ground, extent)
+
+
+def _is_within(ground: Ground, object_points: np.ndarray, extent: float) -> bool:
+    """Whether a plane passes through the object: it is no ground."""
+    return len(object_points) > 0 and np.mean(ground.height(object_points) < -2 * GROUND_TOLERANCE * extent) > SUNKEN
 
 
 def _cluster(scene: Scene, numbers: np.ndarray, focus: np.ndarray, up: np.ndarray, extent: float) -> np.ndarray:

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 from PIL import Image
 
-from p2mpp.photos.steps import write_atomically
+from p2mpp.photos.pictures import read_picture
 
 TILE = 180  # pixels of the longer side
 ACROSS = 8
@@ -19,7 +19,7 @@ DIMMED = 0.25
 def tile(path: Path, caption: str, mask: Optional[np.ndarray] = None, bad: bool = False) -> np.ndarray:
     """[TILE+CAPTION, TILE, 3]. mask [H,W] bool, of the photograph's shape: what is outside is dimmed. bad: a red frame."""
     drawn = np.full((TILE + CAPTION, TILE, 3), 255, np.uint8)
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
+    image = read_picture(path)
     if image is not None:
         scale = TILE / max(image.shape[:2])
         size = tuple(np.maximum(1, np.rint(scale * np.array(image.shape[1::-1]))).astype(int))
@@ -43,7 +43,7 @@ def write_sheet(tiles: List[np.ndarray], path: Path) -> None:
     tiles = tiles + [np.full_like(tiles[0], 255)] * (-len(tiles) % across)
     rows = [np.hstack(tiles[k:k + across]) for k in range(0, len(tiles), across)]
     _, data = cv2.imencode(".jpg", np.vstack(rows), [cv2.IMWRITE_JPEG_QUALITY, 88])
-    write_atomically(path, data.tobytes())
+    path.write_bytes(data.tobytes())
 
 
 def size_of(path: Path) -> Tuple[int, int]:

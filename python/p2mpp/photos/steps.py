@@ -1,16 +1,16 @@
-"""The steps' results on the disk: FOLDER/STEP.json says of what it was made, so that a second run takes what is there."""
+"""The steps' results on the disk: OUT/work/STEP.json says of what it was made, so that a second run takes what is there."""
 
 import hashlib
 import json
-import os
 import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Dict, Iterable, Optional
+from typing import Any, Dict, Iterable, Iterator, Optional
 
 from p2mpp.errors import Error, InputError
+from p2mpp.photos.output import WORK, Batch, OutputFolder
 
-VERSION = 1  # of all steps: a change of what one computes counts it up
+VERSION = 2  # of all steps: a change of what one computes counts it up
 
 
 def step_message(step: str, message: str, look_at: Optional[Path]) -> str:
@@ -31,56 +31,53 @@ class StepFailure(Error):
         super().__init__(step_message(step, message, look_at))
 
 
-def write_atomically(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    partial = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    try:
-        partial.write_bytes(content)
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
 def files_key(paths: Iterable[Path]) -> list:
     """What tells a file from another: name, size, time of the last change."""
     return [[path.name, path.stat().st_size, path.stat().st_mtime_ns] for path in paths]
 
 
-class Steps:
-    """The results of a run in a folder. say(line) prints one line."""
+class Recording:
+    """What a step makes. new: its files in OUT. result: what a later run is told."""
 
-    def __init__(self, folder: Path, say):
-        self.folder, self.say = folder, say
+    def __init__(self, new: Batch):
+        self.new = new
+        self.result: Dict[str, Any] = {}
+
+
+class Steps:
+    """The results of a run in an opened folder. say(line) prints one line."""
+
+    def __init__(self, output: OutputFolder, say):
+        self.output, self.say = output, say
         self.records: Dict[str, Dict[str, Any]] = {}
         self.current = "start"
-
-    def path(self, *parts: str) -> Path:
-        return self.folder.joinpath(*parts)
 
     def finished(self, step: str, inputs: Any) -> Optional[Dict[str, Any]]:
         """The result of an earlier run, if it was made of the same inputs and its files are there."""
         self.current = step
         try:
-            record = json.loads(self.path(f"{step}.json").read_text(encoding="utf-8"))
+            record = json.loads(self.output.work(f"{step}.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
         if not isinstance(record, dict) or record.get("inputs") != self.key(step, inputs):
             return None
-        if not all(self.path(name).exists() for name in record.get("files", [])):
+        if not all(self.output.at(name).exists() for name in record["files"]):
             return None
         self.records[step] = {**record, "reused": True}
         self.say(f"{step}: as in the earlier run ({record['seconds']:.0f} s then)")
         return record["result"]
 
     @contextmanager
-    def recording(self, step: str, inputs: Any):
-        """Within it, set ["result"] and ["files"], which are relative to the folder. An exception records nothing."""
+    def recording(self, step: str, inputs: Any) -> Iterator[Recording]:
+        """The step's files get their names at its end, with the record of them. An exception leaves what was there."""
         self.current, begin = step, time.monotonic()
-        record: Dict[str, Any] = {"step": step, "inputs": self.key(step, inputs), "files": [], "result": {}}
-        yield record
-        record["seconds"] = round(time.monotonic() - begin, 2)
+        with self.output.writing() as new:
+            recording = Recording(new)
+            yield recording
+            record = {"step": step, "inputs": self.key(step, inputs), "files": new.files(), "result": recording.result,
+                      "seconds": round(time.monotonic() - begin, 2)}
+            new.file(f"{WORK}/{step}.json").write_text(json.dumps(record, indent=1), encoding="utf-8")
         self.records[step] = record
-        write_atomically(self.path(f"{step}.json"), json.dumps(record, indent=1).encode())
 
     def key(self, step: str, inputs: Any) -> str:
         return hashlib.sha256(json.dumps([VERSION, step, inputs], sort_keys=True, default=str).encode()).hexdigest()

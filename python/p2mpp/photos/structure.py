@@ -4,10 +4,7 @@ It runs in a process of its own, because COLMAP writes its log to stderr, cannot
 keeps features and matches, so that a second run goes on. On stdout it prints a JSON object per line: {"stage", "done", "of"}.
 """
 
-import ctypes
 import json
-import shutil
-import signal
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +19,6 @@ FEATURES = 4096  # of a photograph: matching takes their square
 PAIRS_AT_ONCE = 120  # between two lines of progress
 SMALLEST_MODEL = 3  # photographs
 SEED = 1
-DIE_WITH_PARENT = 1  # PR_SET_PDEATHSIG of <sys/prctl.h>
 
 
 @dataclass(frozen=True)
@@ -30,15 +26,12 @@ class Job:
     """What the parent asks for. groups: the names of each camera's photographs. exhaustive: match all pairs."""
 
     images: Path
-    folder: Path  # of the database and the models
+    database: Path
+    folder: Path  # of the models; empty
     groups: List[List[str]]
     exhaustive: bool
     largest_side: int  # pixels, for features
     threads: int
-
-    @property
-    def database(self) -> Path:
-        return self.folder / "database.db"
 
     @property
     def names(self) -> List[str]:
@@ -47,7 +40,8 @@ class Job:
 
 def read_job(path: Path) -> Job:
     job = json.loads(path.read_text(encoding="utf-8"))
-    return Job(Path(job["images"]), Path(job["folder"]), job["groups"], job["exhaustive"], job["largest_side"], job["threads"])
+    return Job(Path(job["images"]), Path(job["database"]), Path(job["folder"]), job["groups"], job["exhaustive"], job["largest_side"],
+               job["threads"])
 
 
 def say(stage: str, done: int, of: int) -> None:
@@ -109,8 +103,7 @@ def match(job: Job) -> None:
 
 def mapped(job: Job, patient: bool) -> List[pycolmap.Reconstruction]:
     """The models, the largest first. patient: also with few matches."""
-    out = job.folder / "models"
-    shutil.rmtree(out, ignore_errors=True)
+    out = job.folder / ("patient" if patient else "first")
     out.mkdir()
     options = pycolmap.IncrementalPipelineOptions(num_threads=job.threads, random_seed=SEED, min_model_size=SMALLEST_MODEL)
     if patient:
@@ -127,9 +120,7 @@ def mapped(job: Job, patient: bool) -> List[pycolmap.Reconstruction]:
 
 
 def main() -> int:
-    ctypes.CDLL(None).prctl(DIE_WITH_PARENT, signal.SIGKILL)  # two COLMAPs must not write one database
     job = read_job(Path(sys.argv[1]))
-    job.folder.mkdir(parents=True, exist_ok=True)
     extract(job)
     match(job)
     models = mapped(job, patient=False)
@@ -137,14 +128,9 @@ def main() -> int:
         again = mapped(job, patient=True)
         if again and (not models or again[0].num_reg_images() > models[0].num_reg_images()):
             models = again
-    shutil.rmtree(job.folder / "models", ignore_errors=True)
     if models:
-        partial = job.folder / "model-partial"
-        shutil.rmtree(partial, ignore_errors=True)
-        partial.mkdir()
-        models[0].write(partial)
-        shutil.rmtree(job.folder / "model", ignore_errors=True)
-        partial.rename(job.folder / "model")
+        (job.folder / "model").mkdir()
+        models[0].write(job.folder / "model")
     others = [len(model.reg_image_ids()) for model in models[1:]]
     print(json.dumps({"models": [models[0].num_reg_images(), *others] if models else []}), flush=True)
     return 0

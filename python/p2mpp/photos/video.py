@@ -13,12 +13,11 @@ SIDE = 512  # pixels, at which they are compared
 
 
 def write_frames(video: Path, folder: Path, count: int) -> List[Path]:
-    """frame_0001.jpg and so on; fewer if the video has fewer frames."""
+    """frame_0001.jpg and so on in a folder that is there; fewer if the video has fewer frames."""
     reader = cv2.VideoCapture(str(video))
     total = int(reader.get(cv2.CAP_PROP_FRAME_COUNT))
     if not reader.isOpened() or total < 1:
         raise StepError("photographs", f"{video}: is no video that can be read; expected MP4, MOV or another that FFmpeg reads")
-    folder.mkdir(parents=True, exist_ok=True)
     step = max(1, total // (count * TRIED))
     best, written, number = None, [], 0
     while reader.grab():

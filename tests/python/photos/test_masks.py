@@ -141,12 +141,28 @@ class MasksTest(TemporaryTest):
     def test_rembg_where_it_is_installed_and_where_it_fails(self):
         folder = self.folder
         Image.new("RGB", (8, 6), (200, 0, 0)).save(folder / "a.jpg")
+        (folder / "masks").mkdir()
         fake = mock.Mock(remove=lambda image, session, only_mask: Image.new("L", image.size, 200))
         with mock.patch.dict(sys.modules, rembg=fake):
             self.assertIsNone(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None))
             self.assertEqual(np.asarray(Image.open(masks.mask_of(folder / "masks", "a.jpg"))).min(), 255)
             fake.new_session.side_effect = OSError("no network\nand more")
             self.assertEqual(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None), "no network")
+
+    def test_masks_have_the_names_of_the_user_s_photographs(self):
+        for name in ("Photo 1.png", "a.jpg.png", "c.png", "d.png"):
+            (self.folder / name).touch()
+        sources = {"Photo_1.jpg": "Photo 1.jpg", "a_jpg.jpg": "a.jpg", "a_png.png": "a.png", "c_jpg.jpg": "c.jpg", "c_png.png": "c.png",
+                   "d.jpg": "d.jpg"}
+        found = masks.given_masks(self.folder, list(sources), sources)
+        self.assertEqual({name: path.name for name, path in found.items()},
+                         {"Photo_1.jpg": "Photo 1.png", "a_jpg.jpg": "a.jpg.png", "d.jpg": "d.png"})
+        (self.folder / "made").mkdir()
+        (self.folder / "made/a_png.png").touch()
+        (self.folder / "used").mkdir()
+        masks.replaced(self.folder / "made", found, list(sources), self.folder / "used")
+        self.assertEqual(sorted(path.name for path in (self.folder / "used").iterdir()),
+                         ["Photo_1.jpg.png", "a_jpg.jpg.png", "a_png.png", "d.png"])
 
     def test_photographs_that_do_not_agree_are_refused(self):
         names = [f"{number}.jpg" for number in range(8)]

@@ -1,6 +1,11 @@
 """The photographs that p2mpp-photos works with: formats, orientation, what is left out, frames of a video."""
 
+import errno
+import os
+import shutil
+import struct
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from PIL import Image
@@ -11,7 +16,7 @@ require("cv2", "pycolmap")
 
 import cv2
 
-from p2mpp.photos.photographs import ORIENTATION, find_photographs, names_for, read_all, sharpness
+from p2mpp.photos.photographs import MODEL, ORIENTATION, find_photographs, names_for, read_all, sharpness
 from p2mpp.photos.steps import StepError
 from p2mpp.photos.video import write_frames
 
@@ -35,8 +40,10 @@ class PhotographsTest(TemporaryTest):
         Image.fromarray(pixels).save(self.source / name, **options)
         return self.source / name
 
-    def read(self, keep_all: bool = False):
-        return read_all(find_photographs(self.source), self.folder / "out", 2, keep_all)
+    def read(self, keep_all: bool = False, refused=lambda paths: {}):
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        (self.folder / "out").mkdir()
+        return read_all(find_photographs(self.source), self.folder / "out", 2, keep_all, refused)
 
     def test_the_orientation_is_applied_once_and_the_focal_length_stays(self):
         exif = Image.Exif()
@@ -85,6 +92,36 @@ class PhotographsTest(TemporaryTest):
             self.assertRegex(reason, "^cannot be read: ")
         self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["a.jpg"])
 
+    def test_metadata_that_cannot_be_kept(self):
+        """Pillow reads a model's name that is a number, but cannot write it beside the new orientation."""
+        entries = [struct.pack("<HHIHH", ORIENTATION, 3, 1, 6, 0), struct.pack("<HHIf", MODEL, 11, 1, 1.0)]
+        metadata = b"Exif\0\0II*\0\x08\0\0\0" + struct.pack("<H", len(entries)) + b"".join(entries) + bytes(4)
+        self.save("a.jpg", pattern(1))
+        self.save("b.jpg", pattern(2), exif=metadata)
+        kept, left_out = self.read()
+        self.assertEqual(([each.name for each in kept], list(left_out)), (["a.jpg"], ["b.jpg"]))
+        self.assertEqual(os.listdir(self.folder / "out"), ["a.jpg"])
+
+    def test_what_the_program_does_not_read(self):
+        for number in range(6):
+            self.save(f"{number}.png", pattern(number))
+        calls = []
+
+        def refused(paths):
+            calls.append([path.name for path in paths])
+            return {path.name: "damaged" for path in paths if path.name in ("1.png", "5.png")}
+
+        kept, left_out = self.read(refused=refused)
+        self.assertEqual([each.name for each in kept], ["0.png", "2.png", "3.png", "4.png"])
+        self.assertEqual(left_out, {"1.png": "cannot be read: damaged", "5.png": "cannot be read: damaged"})
+        self.assertEqual(sorted(calls), [["0.png", "1.png", "2.png", "3.png"], ["4.png", "5.png"]])
+        self.assertEqual(sorted(os.listdir(self.folder / "out")), ["0.png", "2.png", "3.png", "4.png"])
+
+    def test_a_full_disk_is_not_the_photograph_s_fault(self):
+        self.save("a.jpg", pattern(1))
+        with mock.patch("shutil.copyfile", side_effect=OSError(errno.ENOSPC, "full")), self.assertRaises(OSError):
+            self.read()
+
     def test_blurred_and_doubled_ones_are_left_out_but_not_of_a_turntable(self):
         for number in range(10):
             self.save(f"{number}.png", pattern(number))
@@ -111,8 +148,23 @@ class PhotographsTest(TemporaryTest):
         self.save("images/.hidden.jpg", pattern(2))
         self.assertEqual([path.name for path in find_photographs(self.source)], ["a.png", "b.JPG"])
 
+    def names(self, *sources: str, keep_order: bool = False) -> list:
+        return names_for([Path(each) for each in sources], keep_order)
+
     def test_names_that_share_a_stem(self):
-        self.assertEqual(names_for([Path("a.jpg"), Path("a.png"), Path("b.jpg")]), ["a_jpg", "a_png", "b"])
+        self.assertEqual(self.names("a.jpg", "a.png", "b.jpg"), ["a_jpg", "a_png", "b"])
+        self.assertEqual(self.names("a.jpg", "a.png", "a_jpg.jpg"), ["a_jpg_2", "a_png", "a_jpg"])
+        self.assertEqual(self.names("a b.jpg", "a#b.jpg", "a_b.jpg"), ["a_b_jpg", "a_b_jpg_2", "a_b"])
+
+    def test_names_that_lists_do_not_carry(self):
+        self.assertEqual(self.names("Photo 1.jpg", "#2.jpg", "a\nb.jpg", os.fsdecode(b"\xff.jpg"), "\u00e9.jpg"),
+                         ["Photo_1", "_2", "a_b", "_", "\u00e9"])
+        (longest,) = self.names(63 * "\u20ac" + "a.jpg")
+        self.assertLessEqual(len(longest.encode()), 200)
+
+    def test_a_turntable_keeps_its_order(self):
+        self.assertEqual(self.names("t 1.jpg", "t 10.jpg", "t 2.jpg", keep_order=True), ["t_1", "t_10", "t_2"])
+        self.assertEqual(self.names("t 10.jpg", "t 9.jpg", "t-1.jpg", keep_order=True), ["0002_t_10", "0001_t_9", "0003_t-1"])
 
     def test_the_sharpest_frame_of_each_interval(self):
         video = self.folder / "v.avi"
@@ -121,6 +173,7 @@ class PhotographsTest(TemporaryTest):
             frame = pattern(number // 4)
             writer.write(frame if number % 4 == 2 else cv2.GaussianBlur(frame, (0, 0), 4))
         writer.release()
+        (self.folder / "frames").mkdir()
         written = write_frames(video, self.folder / "frames", 3)
         self.assertEqual([path.name for path in written], ["frame_0001.jpg", "frame_0002.jpg", "frame_0003.jpg"])
         for number, path in enumerate(written):

@@ -6,27 +6,43 @@ import os
 import re
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 from PIL import Image
 
-from runs import INPUTS, PROGRAM, ProgramTest, require, run_here
+from runs import INPUTS, PROGRAM, ProgramTest, TemporaryTest, require, run_here
 
 require("cv2", "pycolmap")
 
 from p2mpp.commands import photos
+from p2mpp.errors import InputError
 from p2mpp.photos import cameras
+from p2mpp.photos.engine import Engine
+from p2mpp.photos.output import Batch, OutputFolder
 from p2mpp.photos.photographs import Photograph
 from p2mpp.photos.run import Capture, Options, Run
 from p2mpp.photos.steps import StepError, StepFailure, Steps
 
-STEPS = ["photographs", "cameras", "masks", "check", "mesh"]
+NO_ENGINE = mock.Mock(refused=lambda paths: {})
+
+
+def ends(process: str) -> bool:
+    """Whether a process ends within seconds. A zombie has no command line."""
+    for _ in range(200):
+        try:
+            if not Path(f"/proc/{process}/cmdline").read_text():
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 class PhotosTest(ProgramTest):
@@ -83,7 +99,7 @@ class PhotosTest(ProgramTest):
                     mock.patch("p2mpp.photos.run.read_colmap"), \
                     mock.patch("p2mpp.photos.run.masks_step.has_rembg", return_value=False), \
                     mock.patch("p2mpp.photos.run.masks_step.own_masks", return_value={"agreement": {}}):
-                self.assertEqual(run.new_masks(capture, self.folder)["kind"], kind)
+                self.assertEqual(run.new_masks(capture, Batch(self.folder))["kind"], kind)
             self.assertEqual(bool(run.notes), kind == "own")
 
     def test_masks_that_are_there(self):
@@ -114,6 +130,22 @@ class PhotosTest(ProgramTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.reused(), {"photographs": False, "masks": False, "check": False, "mesh": False})
         self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
+
+    def test_a_photograph_that_only_pillow_reads(self):
+        """A piece before its end is missing. Of a turntable, none may be left out."""
+        folder = self.folder / "photographs"
+        folder.mkdir()
+        for number in range(6):
+            pixels = np.random.default_rng(number).integers(0, 256, (60, 80, 3), np.uint8)
+            Image.fromarray(pixels).save(folder / f"{number}.jpg")
+        whole = (folder / "4.jpg").read_bytes()
+        (folder / "4.jpg").write_bytes(whole[:-500] + whole[-2:])
+        reason = r"4.jpg.* cannot be read: damaged JPEG: .*; expected a complete one"
+        done = self.run_photos(folder)
+        self.assert_line(done, 3, "cameras: 0 of 5 photographs have a camera .*")
+        self.assertRegex(done.stderr, f"p2mpp-photos: photographs: {reason}\n")
+        self.assert_line(self.run_photos(folder, "--turntable", "--elevation", "25"), 3,
+                         f"photographs: {reason}; expected all of a turntable's photographs, .*")
 
     def test_photographs_that_do_not_suffice(self):
         folder = self.folder / "photographs"
@@ -180,40 +212,151 @@ class PhotosTest(ProgramTest):
             child = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()[0]
             self.assertIn("structure", Path(f"/proc/{child}/cmdline").read_text())
             running.kill()
-        for _ in range(200):
-            if not Path(f"/proc/{child}/cmdline").exists() or not Path(f"/proc/{child}/cmdline").read_text():
-                return
-            time.sleep(0.05)
-        self.fail("COLMAP still runs")
+        self.assertTrue(ends(child), "COLMAP still runs")
+
+    def test_files_of_the_user_stop_it_before_any_work(self):
+        mine = self.out / "work/masks/IMG_0001.png"
+        mine.parent.mkdir(parents=True)
+        mine.write_text("mine")
+        done = self.run_photos(self.captures / "colmap_txt")
+        self.assert_line(done, 3, f"--out: {mine} is not in .*p2mpp-photos.json, the list of what p2mpp-photos wrote; move it away, .*")
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+        self.assertEqual([path for path in self.out.rglob("*") if path.is_file()], [mine])
+        mine.unlink()
+        self.assertEqual(self.run_photos(self.captures / "colmap_txt").returncode, 0)
+        mesh = self.out / "colmap_txt.glb"
+        mesh.write_text("edited")
+        self.assert_line(self.run_photos(self.captures / "colmap_txt"), 3, f"--out: {mesh} was changed after p2mpp-photos wrote it; .*")
+        self.assertEqual(mesh.read_text(), "edited")
 
     def test_options_that_do_not_go_together(self):
-        for arguments in (("a", "--name", ".."), ("a", "--name", "b/c"), (), ("a", "--video", "b"), ("a", "--turntable"),
+        for arguments in (("a", "--name", ".."), ("a", "--name", "b/c"), ("a", "--name", "b\n"), (), ("a", "--video", "b"), ("a", "--turntable"),
                           ("a", "--elevation", "3"), ("a", "--clockwise"), ("--video", "a", "--frames", "0")):
             self.assertEqual(self.run_photos(*arguments).returncode, 2, arguments)
 
 
-class StepsTest(ProgramTest):
+class FoldersTest(TemporaryTest):
+    def setUp(self):
+        super().setUp()
+        self.source = self.folder / "chair"
+        self.source.mkdir()
+
+    def save(self, name: str):
+        pixels = np.random.default_rng(len(name)).integers(0, 256, (60, 80, 3), np.uint8)
+        Image.fromarray(pixels).save(self.source / name)
+
+    def photographs(self, out):
+        run = Run(Options(self.source, out), NO_ENGINE, lambda line: None)
+        with run.output.opened([]):
+            return run.photographs()[0]
+
+    def test_out_is_the_photographs_folder_or_in_it(self):
+        self.save("a.jpg")
+        (self.source / "images").mkdir()
+        for out in (self.source, self.source / "out", self.source / "images"):
+            for _ in range(2):
+                self.assertEqual(self.photographs(out), ["a.jpg"])
+        (self.source / "a.jpg").rename(self.source / "images/bb.jpg")
+        for _ in range(2):
+            self.assertEqual(self.photographs(self.source), ["bb.jpg"])
+
+    def test_names_of_results(self):
+        for source, name in (("/images", "images"), ("/chair/images", "chair"), ("/my chair", "my chair"), ("/a\nb", "a_b"),
+                             (os.fsdecode(b"/\xff"), "_"), ("/", "photographs")):
+            self.assertEqual(Options(Path(source), self.folder).name, name)
+
+    def test_input_in_the_work_folder(self):
+        work = self.source / "work/photographs"
+        work.mkdir(parents=True)
+        for options in ({"source": work}, {"source": self.folder, "masks": work}, {"source": None, "video": work / "a.mp4"}):
+            with self.assertRaisesRegex(InputError, f"^{work}.*: is in {self.source}/work, which the command writes; expected another place$"):
+                Run(Options(out=self.source, **options), None, None).everything()
+
+    def test_features_of_photographs_that_are_gone(self):
+        for number in range(6):
+            self.save(f"a{'a' * number}.png")
+        out = self.folder / "out"
+        for count in (6, 5):
+            run = Run(Options(self.source, out, threads=1), NO_ENGINE, lambda line: None)
+            with run.output.opened([]), self.assertRaises(StepError):
+                run.cameras(*run.photographs())
+            with closing(sqlite3.connect(out / "work/.p2mpp-photos-colmap/database.db")) as database:
+                self.assertEqual(database.execute("SELECT count(*) FROM images").fetchone(), (count,))
+            (self.source / "aaa.png").unlink(missing_ok=True)
+
+
+class StepsTest(TemporaryTest):
+    def setUp(self):
+        super().setUp()
+        self.enterContext(self.steps().output.opened([]))
+
+    def steps(self):
+        return Steps(OutputFolder(self.folder), lambda line: None)
+
     def test_a_step_is_kept_while_its_inputs_and_files_are_the_same(self):
-        steps = Steps(self.folder, lambda line: None)
+        steps = self.steps()
         self.assertIsNone(steps.finished("a", [1]))
         with steps.recording("a", [1]) as record:
-            (self.folder / "file").touch()
-            record["result"], record["files"] = {"x": 1}, ["file"]
-        self.assertEqual(Steps(self.folder, lambda line: None).finished("a", [1]), {"x": 1})
-        self.assertIsNone(steps.finished("a", [2]))
-        (self.folder / "file").unlink()
-        self.assertIsNone(steps.finished("a", [1]))
-        (self.folder / "a.json").write_text("{")
+            (record.new.folder("work/a") / "file").touch()
+            record.new.file("a.jpg").touch()
+            record.result = {"x": 1}
+        for name in ("work/a/file", "a.jpg"):
+            self.assertEqual(self.steps().finished("a", [1]), {"x": 1})
+            self.assertIsNone(steps.finished("a", [2]))
+            (self.folder / name).rename(self.folder / "elsewhere")
+            self.assertIsNone(steps.finished("a", [1]))
+            (self.folder / "elsewhere").rename(self.folder / name)
+        (self.folder / "work/a.json").write_text("{")
         self.assertIsNone(steps.finished("a", [1]))
 
     def test_a_step_that_fails_is_not_kept(self):
-        steps = Steps(self.folder, lambda line: None)
+        steps = self.steps()
         with self.assertRaises(StepError), steps.recording("a", [1]):
             raise StepError("a", "failed")
-        self.assertEqual(os.listdir(self.folder), [])
+        self.assertEqual(os.listdir(self.folder / "work"), [])
 
 
-class CamerasTest(ProgramTest):
+class EngineTest(TemporaryTest):
+    def program(self, text: str) -> Engine:
+        path = self.folder / "program"
+        path.write_text(f"#!{sys.executable}\n{text}")
+        path.chmod(0o700)
+        return Engine(path, lambda line: None)
+
+    def test_much_output_before_the_errors_end(self):
+        engine = self.program("import sys\nprint('1' * 300000)\nsys.stdout.flush()\nprint('done', file=sys.stderr)\n")
+        signal.alarm(20)
+        self.addCleanup(signal.alarm, 0)
+        self.assertEqual(len(engine.run("check", ["check"])), 300001)
+
+    def test_photographs_that_the_program_refuses(self):
+        """The program is asked for ever smaller groups; at least two photographs are in one."""
+        engine = self.program("import os, sys\nfolder = sys.argv[2]\nnames = [each for each in sorted(os.listdir(folder)) if '.jpg' in each]\n"
+                              "assert len(names) > 1\nfor name in names:\n"
+                              "    if 'bad' in os.readlink(folder + '/' + name):\n"
+                              "        sys.exit(sys.stderr.write(f'p2mpp: error: {folder}/{name}: damaged JPEG: a hole\\n') and 3)\n")
+        photographs = [self.folder / name for name in ("a.jpg", "bad.jpg", "c.jpg", "d.jpg", "bad2.jpg")]
+        self.assertEqual(engine.refused(photographs), {"bad.jpg": "damaged JPEG: a hole", "bad2.jpg": "damaged JPEG: a hole"})
+
+    def test_the_program_ends_with_a_command_that_is_killed(self):
+        self.program("import os, time\nprint(os.getpid(), flush=True)\ntime.sleep(60)\n")
+        told = self.folder / "told"
+        script = ("import sys; from pathlib import Path; from p2mpp.photos.engine import Engine; "
+                  "Engine(Path(sys.argv[1]), print).run('mesh', [])")
+        self.program(f"import os, time\nopen({str(told)!r}, 'w').write(str(os.getpid()))\ntime.sleep(60)\n")
+        with subprocess.Popen([sys.executable, "-c", script, self.folder / "program"]) as running:
+            while not told.exists() or not told.read_text():
+                time.sleep(0.02)
+            running.kill()
+        self.assertTrue(ends(told.read_text()), "the program still runs")
+
+
+class CamerasTest(TemporaryTest):
+    def setUp(self):
+        super().setUp()
+        self.folder = self.folder / "all #1"
+        self.folder.mkdir()
+
     def photographs(self, kinds):
         """Photographs of noise, each another, or of one grey."""
         facts = []
@@ -225,7 +368,9 @@ class CamerasTest(ProgramTest):
         return facts
 
     def find(self, kinds):
-        return cameras.find_cameras(self.photographs(kinds), self.folder, self.folder / "cameras", 1, lambda line: None, Path("sheet.jpg"))
+        (self.folder / "new").mkdir()
+        return cameras.find_cameras(self.photographs(kinds), self.folder, self.folder, self.folder / "new", 1, lambda line: None,
+                                    Path("sheet.jpg"))
 
     def test_photographs_that_do_not_belong_together(self):
         with self.assertRaisesRegex(StepError, r"^cameras: 0 of 6 photographs have a camera \(2 show little pattern, 4 match no other\); "
@@ -233,8 +378,6 @@ class CamerasTest(ProgramTest):
             self.find(["noise"] * 4 + ["grey"] * 2)
 
     def test_a_failure_of_colmap_is_its_last_line(self):
-        facts = self.photographs(["noise"] * 5)
-        (self.folder / "cameras").mkdir()
-        (self.folder / "cameras/database.db").write_bytes(b"no database" * 100)
+        (self.folder / "database.db").write_bytes(b"no database" * 100)
         with self.assertRaisesRegex(StepFailure, r"^cameras: COLMAP failed: .*; look at .*colmap.log$"):
-            cameras.find_cameras(facts, self.folder, self.folder / "cameras", 1, lambda line: None, Path("sheet.jpg"))
+            self.find(["noise"] * 5)
