@@ -36,14 +36,14 @@ float brightness_at(const Silhouette& silhouette, const Eigen::Vector2f& positio
 
 /// How much the brightness changes across a boundary that may be off by a pixel and a half.
 float contrast_at(const Silhouette& silhouette, const BoundaryPoint& point) {
-  constexpr int kSamples = 4;  // on either side, a pixel apart
-  float values[2 * kSamples];
-  for (int i = 0; i < 2 * kSamples; ++i) {
-    const float along = static_cast<float>(i - kSamples) + 0.5F;
+  constexpr int kAcrossSamples = 4;  // on either side, a pixel apart
+  float values[2 * kAcrossSamples];
+  for (int i = 0; i < 2 * kAcrossSamples; ++i) {
+    const float along = static_cast<float>(i - kAcrossSamples) + 0.5F;
     values[i] = brightness_at(silhouette, point.position + along * point.outward);
   }
   float most = 0;
-  for (int middle = kSamples - 1; middle <= kSamples + 1; ++middle) {
+  for (int middle = kAcrossSamples - 1; middle <= kAcrossSamples + 1; ++middle) {
     most = std::max(most, std::fabs(values[middle - 1] + values[middle - 2] - values[middle] - values[middle + 1]) / 2);
   }
   return most;

@@ -83,11 +83,11 @@ std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
 
 /// Whether the photograph's border cuts the mask there, so that the mask's boundary is not the object's.
 bool is_cut(const Silhouette& silhouette, const Eigen::Vector3d& ray) {
-  constexpr int kNear = 2;  // pixels
+  constexpr int kCutReach = 2;  // pixels
   const Eigen::Vector2d place = ray.head<2>() * silhouette.focal;
   const double half = silhouette.width / 2.0;
-  return place.cwiseAbs().maxCoeff() > half - kNear ||
-         silhouette.is_near_unknown(place.x() + half, place.y() + half, kNear);
+  return place.cwiseAbs().maxCoeff() > half - kCutReach ||
+         silhouette.is_near_unknown(place.x() + half, place.y() + half, kCutReach);
 }
 
 Eigen::Matrix3d rotation_by(const Eigen::Vector3d& vector) {
