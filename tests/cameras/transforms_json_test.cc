@@ -56,31 +56,31 @@ TEST(ParseTransforms, MakesRoundedRotationsExact) {
 }
 
 TEST(ParseTransforms, ReadsIntrinsics) {
-  constexpr auto kRadial = LensModel::kRadialTangential;
+  constexpr auto kBrown = LensModel::kRadialTangential;
   constexpr auto kFisheye = LensModel::kFisheye;
   // NeRF-synthetic: 100 / tan(angle / 2).
   EXPECT_EQ(lens_with(R"("camera_angle_x": 0.5)"),
-            (Lens{kRadial, 100 / std::tan(0.25), 100 / std::tan(0.25), 100, 50, {}}));
+            (Lens{kBrown, 100 / std::tan(0.25), 100 / std::tan(0.25), 100, 50, {}}));
   // instant-ngp writes both.
   EXPECT_EQ(lens_with(R"("camera_angle_x": 0.5, "camera_angle_y": 0.3, "fl_x": 300, "fl_y": 310, "cx": 99.5, "cy": 51,
                          "k1": 0.1, "k2": 0.2, "p1": 0.3, "p2": 0.4, "is_fisheye": false, "aabb_scale": 4)"),
-            (Lens{kRadial, 300, 310, 99.5, 51, {.1, .2, .3, .4}}));
+            (Lens{kBrown, 300, 310, 99.5, 51, {.1, .2, .3, .4}}));
   EXPECT_EQ(lens_with(R"("camera_angle_x": 0.5, "camera_angle_y": 0.3)"),
-            (Lens{kRadial, 100 / std::tan(0.25), 50 / std::tan(0.15), 100, 50, {}}));
+            (Lens{kBrown, 100 / std::tan(0.25), 50 / std::tan(0.15), 100, 50, {}}));
   EXPECT_EQ(lens_with(R"("fl_x": 300, "is_fisheye": true, "k1": 1, "k2": 2, "k3": 3, "k4": 4)"),
             (Lens{kFisheye, 300, 300, 100, 50, {1, 2, 3, 4}}));
   // nerfstudio names the model.
   EXPECT_EQ(
       lens_with(R"("camera_model": "OPENCV", "fl_x": 300, "k1": 1, "k2": 2, "k3": 3, "k4": 0.0, "p1": 4, "p2": 5)"),
-      (Lens{kRadial, 300, 300, 100, 50, {1, 2, 4, 5, 3}}));
+      (Lens{kBrown, 300, 300, 100, 50, {1, 2, 4, 5, 3}}));
   EXPECT_EQ(lens_with(R"("camera_model": "OPENCV_FISHEYE", "fl_y": 300, "k1": 1, "k2": 2, "k3": 3, "k4": 4)"),
             (Lens{kFisheye, 300, 300, 100, 50, {1, 2, 3, 4}}));
-  EXPECT_EQ(lens_with(R"("camera_model": "PINHOLE", "fl_x": 300, "k1": null)"), (Lens{kRadial, 300, 300, 100, 50, {}}));
+  EXPECT_EQ(lens_with(R"("camera_model": "PINHOLE", "fl_x": 300, "k1": null)"), (Lens{kBrown, 300, 300, 100, 50, {}}));
   EXPECT_EQ(lens_with(R"("camera_model": "FULL_OPENCV", "fl_x": 300, "k3": 5, "k4": 6, "k5": 7, "k6": 8)"),
-            (Lens{kRadial, 300, 300, 100, 50, {0, 0, 0, 0, 5, 6, 7, 8}}));
+            (Lens{kBrown, 300, 300, 100, 50, {0, 0, 0, 0, 5, 6, 7, 8}}));
   // A frame's own keys go first.
   EXPECT_EQ(lens_with(R"("fl_x": 300, "k1": 0.1)", R"(, "fl_x": 400, "cx": 7)"),
-            (Lens{kRadial, 400, 400, 7, 50, {.1}}));
+            (Lens{kBrown, 400, 400, 7, 50, {.1}}));
   const CommaLocale locale;
   EXPECT_EQ(lens_with(R"("fl_x": 300.5)").fx, 300.5);
 }
