@@ -25,7 +25,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kInterval{50}, kWatchInterval{500};
+constexpr std::chrono::milliseconds kInterval{50}, kUsageInterval{500};
 constexpr int kNiceness = 10, kCannotRun = 127;
 constexpr unsigned kMostDescriptors = 4096;  ///< to close one by one, where the kernel cannot close them together
 
@@ -228,7 +228,7 @@ void pass_on(const FileDescriptor& output, Child& child, const std::function<voi
   Clock::time_point watched = Clock::now();
   for (bool is_open = true;;) {
     end_if_stopped();
-    if (Clock::now() - watched >= kWatchInterval) {
+    if (Clock::now() - watched >= kUsageInterval) {
       watch();
       watched = Clock::now();
     }
