@@ -1,40 +1,13 @@
 #pragma once
 
 #include <Eigen/Geometry>
-#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
-#include "p2mpp/triangle_mesh.h"
-
 namespace p2mpp {
-
-/// A triangle in space, with its box.
-struct TriangleCorners {
-  TriangleCorners(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c)
-      : at{a, b, c}, box(a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)) {}
-  TriangleCorners(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle)
-      : TriangleCorners(vertices[static_cast<std::size_t>(triangle[0])],
-                        vertices[static_cast<std::size_t>(triangle[1])],
-                        vertices[static_cast<std::size_t>(triangle[2])]) {}
-
-  std::array<Eigen::Vector3f, 3> at;
-  Eigen::AlignedBox3f box;
-};
-
-/// Whether two triangles intersect. If they only touch, either answer. Coplanar triangles do not intersect.
-/// Source: Moller, "A Fast Triangle-Triangle Intersection Test" (1997).
-[[nodiscard]] bool intersect(const TriangleCorners& a, const TriangleCorners& b);
-
-[[nodiscard]] bool share_vertex(const Triangle& a, const Triangle& b);
-
-/// Whether two triangles with a common corner, a's `corner_a` and b's `corner_b`, intersect elsewhere, too. If they
-/// only touch there, either answer.
-[[nodiscard]] bool intersect_elsewhere(const TriangleCorners& a, std::size_t corner_a, const TriangleCorners& b,
-                                       std::size_t corner_b);
 
 /// Numbers of triangles by place: cubes of a grid, several of which share a bucket.
 class TriangleBuckets {
