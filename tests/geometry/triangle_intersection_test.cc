@@ -10,12 +10,12 @@
 namespace p2mpp {
 namespace {
 
-using Integers = Eigen::Vector3<std::int64_t>;
-using Shape = std::vector<Integers>;  // a point, a segment or a triangle
+using WholeNumbers = Eigen::Vector3<std::int64_t>;
+using Shape = std::vector<WholeNumbers>;  // a point, a segment or a triangle
 
-std::pair<std::int64_t, std::int64_t> extent(const Shape& shape, const Integers& axis) {
+std::pair<std::int64_t, std::int64_t> extent(const Shape& shape, const WholeNumbers& axis) {
   std::int64_t low = axis.dot(shape.front()), high = low;
-  for (const Integers& point : shape) {
+  for (const WholeNumbers& point : shape) {
     low = std::min(low, axis.dot(point));
     high = std::max(high, axis.dot(point));
   }
@@ -26,23 +26,23 @@ std::pair<std::int64_t, std::int64_t> extent(const Shape& shape, const Integers&
 /// of each, or along a normal and an edge if they are in one plane.
 bool have_common_point(const Shape& a, const Shape& b) {
   const auto edges = [](const Shape& shape) {
-    std::vector<Integers> found;
+    std::vector<WholeNumbers> found;
     for (std::size_t i = 0; i < shape.size(); ++i) found.push_back(shape[(i + 1) % shape.size()] - shape[i]);
     return found;
   };
-  std::vector<Integers> axes, normals;
+  std::vector<WholeNumbers> axes, normals;
   for (const Shape* shape : {&a, &b}) {
     if (shape->size() == 3) normals.push_back(edges(*shape)[0].cross(edges(*shape)[1]));
   }
-  for (const Integers& normal : normals) {
+  for (const WholeNumbers& normal : normals) {
     axes.push_back(normal);
-    for (const Integers& edge : edges(a)) axes.push_back(normal.cross(edge));
-    for (const Integers& edge : edges(b)) axes.push_back(normal.cross(edge));
+    for (const WholeNumbers& edge : edges(a)) axes.push_back(normal.cross(edge));
+    for (const WholeNumbers& edge : edges(b)) axes.push_back(normal.cross(edge));
   }
-  for (const Integers& one : edges(a)) {
-    for (const Integers& other : edges(b)) axes.push_back(one.cross(other));
+  for (const WholeNumbers& one : edges(a)) {
+    for (const WholeNumbers& other : edges(b)) axes.push_back(one.cross(other));
   }
-  return std::ranges::none_of(axes, [&](const Integers& axis) {
+  return std::ranges::none_of(axes, [&](const WholeNumbers& axis) {
     const auto [low_a, high_a] = extent(a, axis);
     const auto [low_b, high_b] = extent(b, axis);
     return high_a < low_b || high_b < low_a;
@@ -81,7 +81,7 @@ TEST(TriangleIntersectionTest, IsExactForTrianglesWithoutACommonCorner) {
   int meeting = 0, apart = 0;
   for (int i = 0; i < 20'000; ++i) {
     const Shape a = drawn_triangle(random, 2 + i % 4), b = drawn_triangle(random, 2 + i % 4);
-    if (std::ranges::any_of(a, [&](const Integers& corner) { return std::ranges::count(b, corner) > 0; })) continue;
+    if (std::ranges::any_of(a, [&](const WholeNumbers& corner) { return std::ranges::count(b, corner) > 0; })) continue;
     const bool expected = have_common_point(a, b);
     EXPECT_EQ(intersect_of(a, b), expected) << i;
     ++(expected ? meeting : apart);
@@ -95,9 +95,9 @@ TEST(TriangleIntersectionTest, BeyondACommonCornerTheSidesAcrossFromItCount) {
   for (int i = 0; i < 20'000; ++i) {
     const std::size_t k = random() % 3, j = random() % 3;
     Shape a = drawn_triangle(random, 2 + i % 4), b = drawn_triangle(random, 2 + i % 4);
-    const Integers shift = a[k] - b[j];
-    for (Integers& corner : b) corner += shift;
-    const auto common = std::ranges::count_if(a, [&](const Integers& at) { return std::ranges::count(b, at) > 0; });
+    const WholeNumbers shift = a[k] - b[j];
+    for (WholeNumbers& corner : b) corner += shift;
+    const auto common = std::ranges::count_if(a, [&](const WholeNumbers& at) { return std::ranges::count(b, at) > 0; });
     if (common > 1) continue;
     const Shape across_a = {a[(k + 1) % 3], a[(k + 2) % 3]}, across_b = {b[(j + 1) % 3], b[(j + 2) % 3]};
     const bool expected = have_common_point(across_a, b) || have_common_point(across_b, a);
@@ -109,8 +109,8 @@ TEST(TriangleIntersectionTest, BeyondACommonCornerTheSidesAcrossFromItCount) {
 
 TEST(TriangleIntersectionTest, BeyondACommonSideOneLiesOnTheOther) {
   const Shape a = {{0, 0, 0}, {4, 1, 0}, {1, 3, 2}};
-  const auto with_apex = [&](const Integers& apex) { return Shape{a[1], apex, a[0]}; };
-  const Integers along = a[1] - a[0], up = a[2] - a[0], across = along.cross(up);
+  const auto with_apex = [&](const WholeNumbers& apex) { return Shape{a[1], apex, a[0]}; };
+  const WholeNumbers along = a[1] - a[0], up = a[2] - a[0], across = along.cross(up);
   EXPECT_TRUE(intersect_of(a, with_apex(3 * up - along)));
   EXPECT_FALSE(intersect_of(a, with_apex(along - up)));
   EXPECT_FALSE(intersect_of(a, with_apex(3 * up + across)));
