@@ -1,5 +1,5 @@
-# cmake -DROOT=FOLDER -DLAYERS=FILE -P check_layers.cmake: prints a line for each include that a layer must not have and
-# for each folder with too many files, and fails if there is one. FILE has one line per layer, with fields separated by
+# cmake -DROOT=FOLDER -DLAYERS=FILE -P check_layers.cmake: prints a line for each include that a layer must not have, for
+# each folder with too many files and for each reader that goes past base/input_file.h, and fails if there is one. FILE has one line per layer, with fields separated by
 # "|": its name, its folder below src/, the headers outside it that belong to it, the layers below it.
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${LAYERS} lines)
@@ -45,6 +45,14 @@ set(most_files 40) # a larger folder has no subject of its own
 set(compiled_for_tests "^backends/cuda/kernels/")
 set(from_tests "^emulation/")
 
+# The layers that read what users and clients send must not open, examine or list files themselves: only the functions of
+# base/input_file.h obey ReadingScope, which keeps a client of `serve` in its own folder.
+set(readers api cameras capture check fit geometry image io pipeline rays render report surface texture)
+set(writers "^io/(capture_archive|import_folder)[.]cc$") # they write into folders of their own
+string(JOIN "|" past_input_file
+  "[^_a-z](exists|is_regular_file|is_directory|is_symlink|file_size|equivalent|canonical|weakly_canonical|status|symlink_status|last_write_time|read_symlink|copy_file) *[(]"
+  "directory_iterator" "[io]?fstream" "(^|[^a-zA-Z0-9_>])::(open|openat|stat|lstat|access|opendir|fopen) *[(]" "[^_a-z]fopen *[(]")
+
 set(problems "")
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/src/*.h ${ROOT}/src/*.cc ${ROOT}/src/*.cu ${ROOT}/include/p2mpp/*.h)
 foreach(file ${files})
@@ -60,6 +68,15 @@ foreach(file ${files})
   if(own STREQUAL "")
     string(APPEND problems "  ${file}: belongs to no layer; expected a folder or a public header that a p2mpp_add_layer() names\n")
     continue()
+  endif()
+  if(own IN_LIST readers AND NOT path MATCHES "${writers}")
+    file(STRINGS ${ROOT}/${file} direct REGEX "${past_input_file}")
+    foreach(line ${direct})
+      string(STRIP "${line}" line)
+      if(NOT line MATCHES "^//")
+        string(APPEND problems "  ${file}: '${line}' goes past base/input_file.h; expected a function of it\n")
+      endif()
+    endforeach()
   endif()
   file(STRINGS ${ROOT}/${file} includes REGEX "^ *# *include *[\"<]")
   foreach(line ${includes})

@@ -30,9 +30,17 @@ struct Mask {
   int width = 0;
   int height = 0;
   std::vector<std::uint8_t> coverage;
+  /// Not 0 where nobody knows whether it is the object: beyond a photograph's border. Such a pixel has no vote, and its
+  /// coverage is 0. [height, width]; empty: all is known.
+  std::vector<std::uint8_t> unknown = {};
 
-  [[nodiscard]] std::uint8_t at(int row, int column) const {
-    return coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)];
+  [[nodiscard]] std::uint8_t at(int row, int column) const { return coverage[index(row, column)]; }
+  [[nodiscard]] bool is_known(int row, int column) const { return unknown.empty() || unknown[index(row, column)] == 0; }
+  [[nodiscard]] bool is_known(std::size_t pixel) const { return unknown.empty() || unknown[pixel] == 0; }
+
+ private:
+  [[nodiscard]] std::size_t index(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column);
   }
 };
 

@@ -36,6 +36,8 @@ class FileDescriptor {
 
   explicit operator bool() const { return descriptor_ >= 0; }
   [[nodiscard]] int get() const { return descriptor_; }
+  /// Gives the descriptor to the caller, who closes it.
+  [[nodiscard]] int release() { return std::exchange(descriptor_, -1); }
 
   /// Writes all bytes. Returns false if that fails (see errno).
   [[nodiscard]] bool write_all(std::string_view bytes) const {

@@ -1,15 +1,24 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "base/file_descriptor.h"
 
 namespace p2mpp {
 
+/// All files that p2mpp reads for a user are opened, examined and listed by the functions of this file, because they
+/// obey ReadingScope. The build checks that the layers of readers use no others (cmake/check_layers.cmake).
+
 inline constexpr std::uintmax_t kMaxTextFileBytes = 256u << 20;
+
+/// Opens a file or folder for reading. Invalid if that fails (see errno). A named pipe is opened at once.
+[[nodiscard]] FileDescriptor open_to_read(const std::filesystem::path& path, int flags = 0);
 
 /// Reads a regular file. Throws InputError naming the file if it is missing, not a regular file, unreadable, or larger
 /// than max_bytes (before memory is allocated), and Error if that is not the file's fault: a failing disk, or no
@@ -20,6 +29,30 @@ inline constexpr std::uintmax_t kMaxTextFileBytes = 256u << 20;
 /// cannot be read.
 [[nodiscard]] std::string read_open_file(const FileDescriptor& file, const std::filesystem::path& path,
                                          std::uintmax_t max_bytes = kMaxTextFileBytes);
+
+/// The first bytes of a file, at most `count`; empty if it cannot be read.
+[[nodiscard]] std::string file_head(const std::filesystem::path& file, std::size_t count = 16384);
+
+/// Whether it is a regular file, or a link to one. False if it cannot be examined.
+[[nodiscard]] bool is_file(const std::filesystem::path& path);
+/// Whether it is a folder, or a link to one. False if it cannot be examined.
+[[nodiscard]] bool is_folder(const std::filesystem::path& path);
+/// The bytes of a regular file; 0 if there is none.
+[[nodiscard]] std::uintmax_t file_bytes(const std::filesystem::path& path);
+/// Whether both exist and are the same file or folder.
+[[nodiscard]] bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
+struct FolderEntry {
+  std::string name;
+  bool is_file = false, is_folder = false;  ///< what it is, or a link leads to
+  bool is_link = false;
+};
+
+/// What is in a folder, in the order of the bytes of the names; the working folder for an empty path. Empty, with
+/// `error` set, if it cannot be listed. Asks the stop token.
+[[nodiscard]] std::vector<FolderEntry> list_folder(const std::filesystem::path& folder, std::error_code& error);
+/// The same, empty if it cannot be listed.
+[[nodiscard]] std::vector<FolderEntry> list_folder(const std::filesystem::path& folder);
 
 /// Throws InputError("FOLDER: REASON; expected EXPECTED") unless it is a folder: "no such folder", "is not a folder",
 /// or the system's reason why it cannot be examined.

@@ -4,39 +4,100 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
+#include "base/stop_token.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
-constexpr int kDeepest = 64;
+constexpr std::size_t kDeepest = 64;
+
+/// Builds a document. nlohmann's own parser with a callback looks through all of a list after each of its objects.
+template <typename Json>
+class Builder : public nlohmann::json_sax<Json> {
+ public:
+  using Text = typename Json::string_t;
+
+  bool null() override { return add(nullptr); }
+  bool boolean(bool value) override { return add(value); }
+  bool number_integer(typename Json::number_integer_t value) override { return add(value); }
+  bool number_unsigned(typename Json::number_unsigned_t value) override { return add(value); }
+  bool number_float(typename Json::number_float_t value, const Text& /*written*/) override { return add(value); }
+  bool string(Text& value) override { return add(std::move(value)); }
+  bool binary(typename Json::binary_t& value) override { return add(std::move(value)); }
+
+  bool start_object(std::size_t /*size*/) override {
+    keys_.emplace_back();
+    return open(Json::object());
+  }
+  bool key(Text& name) override {
+    end_if_stopped();
+    if (!keys_.back().insert(name).second) {
+      throw InputError(fmt::format("has the key \"{}\" twice in an object", printable(name, 40)));
+    }
+    auto& object = open_.back()->template get_ref<typename Json::object_t&>();
+    if constexpr (std::is_same_v<Json, nlohmann::ordered_json>) {
+      place_ = &object.emplace_back(name, nullptr).second;  // its operator[] looks through all keys
+    } else {
+      place_ = &object[name];
+    }
+    return true;
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    open_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t /*size*/) override { return open(Json::array()); }
+  bool end_array() override {
+    open_.pop_back();
+    return true;
+  }
+
+  bool parse_error(std::size_t byte, const std::string& /*token*/, const nlohmann::detail::exception& error) override {
+    constexpr int kNumberOverflow = 406;
+    if (error.id == kNumberOverflow) throw InputError("holds a number that no double can be");
+    throw InputError(fmt::format("not valid JSON at byte {}", byte));
+  }
+
+  [[nodiscard]] Json take() { return std::move(root_); }
+
+ private:
+  template <typename Value>
+  bool add(Value&& value) {
+    static_cast<void>(put(Json(std::forward<Value>(value))));
+    return true;
+  }
+  bool open(Json empty) {
+    end_if_stopped();
+    if (open_.size() >= kDeepest) throw InputError(fmt::format("nests more than {} deep", kDeepest));
+    open_.push_back(put(std::move(empty)));
+    return true;
+  }
+  /// A value in the object or list that is open.
+  Json* put(Json value) {
+    if (open_.empty()) return &(root_ = std::move(value));
+    if (open_.back()->is_object()) return &(*place_ = std::move(value));
+    open_.back()->push_back(std::move(value));
+    return &open_.back()->back();
+  }
+
+  Json root_;
+  std::vector<Json*> open_;                  // they do not move: only the innermost one grows
+  std::vector<std::set<std::string>> keys_;  // so far, of the open objects
+  Json* place_ = nullptr;                    // of the value that follows a key
+};
 
 template <typename Json>
 Json parse(std::string_view text) {
-  std::vector<std::set<std::string>> objects;  // the keys so far of those that enclose the parser's place
-  const auto check = [&](int depth, typename Json::parse_event_t event, Json& value) {
-    const bool begins = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
-    if (begins && depth >= kDeepest) throw InputError(fmt::format("nests more than {} deep", kDeepest));
-    if (event == Json::parse_event_t::object_start) objects.emplace_back();
-    if (event == Json::parse_event_t::object_end) objects.pop_back();
-    if (event == Json::parse_event_t::key) {
-      const auto& key = value.template get_ref<const std::string&>();
-      if (!objects.back().insert(key).second) {
-        throw InputError(fmt::format("has the key \"{}\" twice in an object", printable(key, 40)));
-      }
-    }
-    return true;
-  };
-  try {
-    return Json::parse(text, check);
-  } catch (const typename Json::parse_error& error) {
-    throw InputError(fmt::format("not valid JSON at byte {}", error.byte));
-  } catch (const typename Json::out_of_range&) {
-    throw InputError("holds a number that no double can be");
-  }
+  Builder<Json> builder;
+  static_cast<void>(Json::sax_parse(text, &builder));
+  return builder.take();
 }
 
 }  // namespace

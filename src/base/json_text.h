@@ -16,7 +16,7 @@ namespace p2mpp {
 
 /// Parses a document. Throws InputError (one clause, without a file's name) if it is not JSON, nests more than 64 deep,
 /// holds a number beyond a double's range, or an object names a key twice, which readers would understand in different
-/// ways.
+/// ways. The time is in proportion to the text's length. Asks the stop token.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
 
 /// The same, with the keys in the order of the text.

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/reading_scope.h"
 #include "base/stop_token.h"
 
 namespace p2mpp {
@@ -46,8 +47,9 @@ void for_each_task(std::size_t count, int threads, const Body& body) {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::once_flag failed;
-  const auto work = [&, question = stop_question()] {
-    const StopScope scope(question);
+  const auto work = [&, question = stop_question(), &folder = reading_folder()] {
+    const StopScope stop(question);
+    const ReadingScope reading(folder);
     try {
       for (std::size_t task = next++; task < count; task = next++) {
         end_if_stopped();

@@ -10,6 +10,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "base/stop_token.h"
+
 namespace p2mpp {
 namespace {
 
@@ -99,6 +101,7 @@ LineReader::LineReader(std::string_view text)
 }
 
 bool LineReader::next(std::string_view& line) {
+  if (number_ % 64 == 0) end_if_stopped();
   if (offset_ >= text_.size()) return false;
   const std::size_t end = std::min(text_.find(line_end_, offset_), text_.size());
   line = text_.substr(offset_, end - offset_);

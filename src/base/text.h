@@ -17,7 +17,7 @@ class LineReader {
  public:
   explicit LineReader(std::string_view text);
 
-  /// Sets `line` to the next line, without its end. Returns false if there is none.
+  /// Sets `line` to the next line, without its end. Returns false if there is none. Asks the stop token.
   bool next(std::string_view& line);
 
   /// The number of the line that next() returned last, from 1.

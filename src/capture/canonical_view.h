@@ -1,6 +1,6 @@
 #pragma once
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "image/object_mask.h"
 #include "image/reduced_part.h"
 #include "p2mpp/sample.h"

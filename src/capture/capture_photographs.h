@@ -3,7 +3,7 @@
 #include <memory>
 #include <vector>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "capture/sample_from_capture.h"
 #include "image/photograph_source.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/median.h"
-#include "base/random.h"
+#include "base/numbers/median.h"
+#include "base/numbers/random.h"
 #include "geometry/cameras/meeting_point.h"
 
 namespace p2mpp {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <span>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 
 namespace p2mpp {
 

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/input_file.h"
+#include "cameras/colmap/colmap_model.h"
 #include "capture/fit_views.h"
-#include "capture/formats/colmap_model.h"
 #include "fit/self_intersections.h"
 #include "io/cameras_json.h"
 #include "io/image/image_file.h"

@@ -10,7 +10,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "capture/mask_files.h"
+#include "capture/photograph_mask.h"
 #include "capture/photograph_pixels.h"
 #include "capture/silhouette.h"
 #include "image/mask_excess.h"

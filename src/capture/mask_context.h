@@ -4,7 +4,7 @@
 #include <map>
 #include <span>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "capture/hull/missing_pieces.h"
 #include "capture/sample_request.h"
 #include "image/border_colours.h"
@@ -26,7 +26,8 @@ struct MaskContext {
 /// to inspect().
 void find_mask_context(const Capture& capture, const SampleRequest& request, PixelBudget& budget, MaskContext& context);
 
-/// The object's mask in a decoded photograph, whose lens refers to the image's pixels. Throws as photograph_mask(). Thread-safe.
+/// The object's mask in a decoded photograph, whose lens refers to the image's pixels. Throws as photograph_mask().
+/// Thread-safe.
 [[nodiscard]] ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
                                  const MaskContext& context);
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "capture/hull/hull_projection.h"
 #include "capture/up_direction.h"
 #include "p2mpp/similarity.h"

@@ -4,8 +4,8 @@
 
 #include <utility>
 
+#include "cameras/mask_files.h"
 #include "capture/capture_photographs.h"
-#include "capture/mask_files.h"
 #include "capture/sample_files.h"
 
 namespace p2mpp {

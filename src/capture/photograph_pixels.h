@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "image/mask_facts.h"
 #include "io/image/pixel_budget.h"
 #include "p2mpp/sample.h"

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "capture/hull/hull_projection.h"
 #include "capture/inspected_photograph.h"
 #include "capture/mask_context.h"

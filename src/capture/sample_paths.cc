@@ -11,8 +11,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "capture/formats/camera_formats.h"
-#include "capture/formats/folder_files.h"
+#include "cameras/camera_formats.h"
+#include "cameras/folder_files.h"
 #include "io/camera_rows.h"
 #include "io/cameras_json.h"
 #include "io/image/image_folder.h"
@@ -115,8 +115,7 @@ SamplePaths find_folder(const fs::path& folder, const SampleRequest& request) {
   const auto refuse_for = [&](const std::string& step) {
     if (!step.empty()) throw InputError(fmt::format("{}: {}", display(folder), step));
   };
-  std::error_code ignored;
-  if (fs::is_regular_file(folder, ignored)) refuse_for(missing_step(folder));
+  if (is_file(folder)) refuse_for(missing_step(folder));
   require_folder(folder, "a sample's folder or a capture");
   if (std::optional<SamplePaths> numbered = find_numbered_sample(folder, request)) {
     return *std::move(numbered);

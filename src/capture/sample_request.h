@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "cameras/read_capture.h"
 #include "capture/fit_views.h"
-#include "capture/formats/read_capture.h"
 #include "capture/object_frame.h"
 #include "image/object_mask.h"
 #include "io/image/pixel_budget.h"

@@ -153,6 +153,21 @@ std::vector<Eigen::Vector2d> places_of(const Silhouette& view, const LensMap& le
   return places;
 }
 
+/// The pixels of a silhouette's view that the photograph does not show, if its border cuts the mask: the object goes on
+/// beyond it somewhere. Empty if it does not, because then nothing of the object is there.
+std::vector<std::uint8_t> unknown_pixels(const Photograph& photograph, const MaskFacts& facts,
+                                         const std::vector<Eigen::Vector2d>& places) {
+  if (std::ranges::none_of(facts.cut, [](bool cut) { return cut; })) return {};
+  std::vector<std::uint8_t> unknown;
+  unknown.reserve(places.size());
+  for (const Eigen::Vector2d& place : places) {
+    const bool is_shown =
+        place.x() >= 0 && place.y() >= 0 && place.x() <= photograph.width && place.y() <= photograph.height;
+    unknown.push_back(is_shown ? 0 : 1);  // also if the place is not a number
+  }
+  return unknown;
+}
+
 /// A plane's values at places of a photograph. `scale`: the plane's pixels for one of the photograph's. 0 where the
 /// photograph sees nothing.
 std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Array2d& scale,
@@ -171,6 +186,10 @@ void add_coverage(const Photograph& photograph, const Mask& mask, const MaskFact
   const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
                              static_cast<double>(mask.height) / photograph.height);
   silhouette.coverage = resampled(reduce_mask(mask, facts, size), scale, places);
+  silhouette.unknown = unknown_pixels(photograph, facts, places);
+  for (std::size_t i = 0; i < silhouette.unknown.size(); ++i) {
+    if (silhouette.unknown[i] != 0) silhouette.coverage[i] = 0;
+  }
   silhouette.distance = signed_distances(silhouette);
 }
 
@@ -211,6 +230,17 @@ double Silhouette::distance_at(double x, double y) const {
   if (value >= 0 || is_continuous) return value;
   const double beyond_x = x - 0.5 - u, beyond_y = y - 0.5 - v;
   return beyond_x == 0 && beyond_y == 0 ? value : value - std::hypot(beyond_x, beyond_y);
+}
+
+bool Silhouette::is_near_unknown(double x, double y, int reach) const {
+  if (unknown.empty()) return false;
+  const auto inside = [&](double value) { return std::clamp(static_cast<int>(value), 0, width - 1); };
+  for (int row = inside(y - reach); row <= inside(y + reach); ++row) {
+    for (int column = inside(x - reach); column <= inside(x + reach); ++column) {
+      if (!is_known(row, column)) return true;
+    }
+  }
+  return false;
 }
 
 Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 #include "image/mask_facts.h"
 #include "p2mpp/fit_mask.h"
 #include "p2mpp/sample.h"
@@ -23,14 +23,18 @@ struct Silhouette : Mask {
   double focal = 1;                                        ///< pixels
   double grain = 1;  ///< pixels per pixel of the mask: above 1, the boundary is no more exact than that
   std::vector<std::uint8_t> brightness = {};  ///< of the photograph, [width, width]; empty if it was not requested
-  /// [width, width]: pixels from a pixel's centre to the mask's boundary, positive inside.
+  /// [width, width]: pixels from a pixel's centre to the mask's boundary, positive inside: see signed_distances().
   std::vector<float> distance = {};
   /// Outside the square, the distance of the nearest pixel inside. It is continuous even if the border cuts the mask.
   bool is_continuous = false;
 
   /// The distance at a continuous pixel position, interpolated bilinearly. Outside the square it is at most minus the
-  /// distance to the square, unless the mask continues there (because the photograph's border cuts it).
+  /// distance to the square, unless the mask continues there (because the photograph's border cuts it). What is unknown
+  /// is inside.
   [[nodiscard]] double distance_at(double x, double y) const;
+
+  /// Whether anything is unknown within `reach` pixels of a position.
+  [[nodiscard]] bool is_near_unknown(double x, double y, int reach) const;
 
   /// A point of the source in the camera's frame.
   [[nodiscard]] Eigen::Vector3d cam_from_source(const Eigen::Vector3d& point) const {
@@ -59,8 +63,8 @@ inline constexpr int kSilhouetteSize = 320;
 }
 
 /// Resamples a mask of a photograph (of any size with its aspect ratio). A mask that touches the image border is
-/// assumed to extend beyond it. Precondition: shows_object(facts). Throws InputError naming the photograph if its lens
-/// sees none of the mask.
+/// assumed to extend beyond it: what the photograph does not show is unknown then. Precondition: shows_object(facts).
+/// Throws InputError naming the photograph if its lens sees none of the mask.
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
                                          int size = kSilhouetteSize);
 

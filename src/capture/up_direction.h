@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
 
 namespace p2mpp {
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "geometry/angles.h"
 
 namespace p2mpp {

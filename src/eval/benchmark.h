@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/statistics.h"
+#include "base/numbers/statistics.h"
 #include "p2mpp/engine.h"
 #include "pipeline/trace.h"
 

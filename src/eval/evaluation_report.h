@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/environment.h"
-#include "base/statistics.h"
+#include "base/numbers/statistics.h"
 #include "base/table.h"
 #include "eval/score_summary.h"
 #include "pipeline/evaluation.h"

@@ -11,8 +11,8 @@
 #include <random>
 #include <span>
 
-#include "base/random.h"
-#include "base/statistics.h"
+#include "base/numbers/random.h"
+#include "base/numbers/statistics.h"
 #include "eval/category_names.h"
 
 namespace p2mpp {

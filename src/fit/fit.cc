@@ -8,7 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/parallel.h"
 #include "fit/fit_forces.h"
 #include "fit/fit_guards.h"
@@ -108,7 +108,7 @@ class Fit {
   double record(const Pose& pose, double FittedView::*iou) const {
     double sum = 0;
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      const double overlap = pose.projections[i].silhouette.overlap(targets_[i].given);
+      const double overlap = pose.projections[i].silhouette.overlap(targets_[i].given, targets_[i].unknown);
       result_.views[targets_[i].index].*iou = overlap;
       sum += overlap;
     }

@@ -156,7 +156,7 @@ void add_outside(const FitTarget& target, const ProjectedVertices& projected, co
     Eigen::Vector2f way = nearest.position - position;
     const float length = way.norm();
     // Near the boundary, a pixel is too coarse to tell.
-    const bool outside = length < 1.5F ? -way.dot(nearest.outward) > 0 : !target.boundary.is_object(position);
+    const bool outside = length < 1.5F ? -way.dot(nearest.outward) > 0 : target.boundary.is_background(position);
     if (!outside || length < kLeastWay) continue;
     if (length > most) way *= most / length;
     found.push_back(back_projection.force(static_cast<std::int32_t>(i), way, kOutsideWeight));
@@ -205,6 +205,7 @@ void add_unreached(const FitTarget& target, const MaskProjection& projection, co
 FitTarget::FitTarget(const FitMask& mask, std::size_t which)
     : index(which),
       given(mask.coverage),
+      unknown(mask.unknown),
       camera(scaled_to(mask.camera, mask.width)),
       boundary(mask),
       size(mask.width),
@@ -223,7 +224,7 @@ MaskProjection project_to_mask(const FitTarget& target, const FitSurface& surfac
   MaskProjection projection{project_vertices(vertices, target.camera),
                             MeshSilhouette(target.size, target.size <= kLargestSampledTwice ? 2 : 1), 0};
   projection.silhouette.draw(projection.projected, surface.triangles());
-  projection.overlap = projection.silhouette.overlap(target.boundary.mask().coverage);
+  projection.overlap = projection.silhouette.overlap(target.boundary.mask().coverage, target.unknown);
   return projection;
 }
 

@@ -19,9 +19,10 @@ struct FitTarget {
   /// Moves the boundary inwards, or outwards if `pixels` (of 224x224) is negative.
   void shrink(float pixels);
 
-  std::size_t index;                    ///< of the mask
-  std::span<const std::uint8_t> given;  ///< the mask's own coverage
-  Camera camera;                        ///< scaled to the mask's size
+  std::size_t index;                      ///< of the mask
+  std::span<const std::uint8_t> given;    ///< the mask's own coverage
+  std::span<const std::uint8_t> unknown;  ///< Mask::unknown
+  Camera camera;                          ///< scaled to the mask's size
   MaskBoundary boundary;
   std::vector<float> brightness;  ///< [size, size], NaN where the object does not cover a pixel; empty if not known
   int size;                       ///< pixels, of the mask's side

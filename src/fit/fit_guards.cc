@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/parallel.h"
 #include "fit/self_intersections.h"
 
@@ -31,7 +31,7 @@ bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pix
   const Eigen::Vector2f pixel = project_vertices(std::span(&point, 1), target.camera).pixels.front();
   const auto limit = static_cast<float>(target.size);
   if (!(pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return false;
-  return !target.boundary.is_object(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
+  return target.boundary.is_background(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface, std::spa
 std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before,
                                                     std::span<const std::uint8_t> were, int threads, Points& after) {
   constexpr int kRounds = 12;
-  std::vector<std::uint8_t> is_back(before.size());
+  std::vector<std::uint8_t> is_back(before.size()), are_neighbours_back(before.size());
   const auto put_back = [&](std::size_t vertex) {
     is_back[vertex] = 1;
     after[vertex] = before[vertex];
@@ -100,12 +100,13 @@ std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, s
     bool is_clean = true;
     for (std::size_t i = 0; i < flags.size(); ++i) {
       const Triangle& triangle = surface.triangles()[i];
-      const bool folds = area_of(triangle, before).dot(area_of(triangle, after)) < 0;
+      const Eigen::Vector3f normal = area_of(triangle, before).stableNormalized();
+      const bool folds = !normal.isZero(0) && normal.dot(area_of(triangle, after)) <= 0;
       if (!folds && (flags[i] == 0 || were[i] != 0)) continue;
       is_clean = false;
       for (const std::int32_t corner : triangle) {
         const auto vertex = static_cast<std::size_t>(corner);
-        if (is_back[vertex] != 0) {
+        if (is_back[vertex] != 0 && std::exchange(are_neighbours_back[vertex], std::uint8_t{1}) == 0) {
           for (const std::int32_t other : surface.neighbours(vertex)) put_back(static_cast<std::size_t>(other));
         }
         put_back(vertex);

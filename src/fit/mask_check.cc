@@ -28,6 +28,10 @@ void check_mask(const FitMask& mask, std::size_t index) {
     throw InputError(
         fmt::format("{}: has {} values; expected {}x{}", mask_label(mask, index), mask.coverage.size(), side, side));
   }
+  if (!mask.unknown.empty() && mask.unknown.size() != side * side) {
+    throw InputError(fmt::format("{}: has {} values of what is unknown; expected {}x{}", mask_label(mask, index),
+                                 mask.unknown.size(), side, side));
+  }
   if (!mask.brightness.empty() && mask.brightness.size() != side * side) {
     throw InputError(fmt::format("{}: has {} values of brightness; expected {}x{}", mask_label(mask, index),
                                  mask.brightness.size(), side, side));
@@ -40,7 +44,9 @@ void check_shows_object(const FitMask& mask) {
   const auto object =
       static_cast<std::size_t>(std::ranges::count_if(mask.coverage, [](std::uint8_t value) { return value >= 128; }));
   if (object == 0) throw InputError("the mask is empty");
-  if (object == mask.coverage.size()) throw InputError("the mask is full");
+  const auto unknown =
+      static_cast<std::size_t>(std::ranges::count_if(mask.unknown, [](auto value) { return value != 0; }));
+  if (object == mask.coverage.size() - unknown) throw InputError("the mask is full");
   if (object < kFewestPixels) throw InputError(fmt::format("the mask has {} pixels of the object", object));
 }
 

@@ -84,7 +84,7 @@ bool MeshSilhouette::is_near_outline(const Eigen::Vector2f& position, int reach)
   return false;
 }
 
-double MeshSilhouette::overlap(std::span<const std::uint8_t> coverage) const {
+double MeshSilhouette::overlap(std::span<const std::uint8_t> coverage, std::span<const std::uint8_t> unknown) const {
   const auto size = static_cast<std::size_t>(size_), side = static_cast<std::size_t>(side_),
              samples = static_cast<std::size_t>(samples_);
   const int full = samples_ * samples_;
@@ -100,6 +100,7 @@ double MeshSilhouette::overlap(std::span<const std::uint8_t> coverage) const {
     }
     std::int32_t smaller = 0, larger = 0;
     for (std::size_t column = 0; column < size; ++column) {
+      if (!unknown.empty() && unknown[row * size + column] != 0) continue;
       const std::int32_t own = counts[column] * 255, given = coverage[row * size + column] * full;
       smaller += std::min(own, given);
       larger += std::max(own, given);

@@ -42,8 +42,9 @@ class MeshSilhouette {
   [[nodiscard]] bool is_near_outline(const Eigen::Vector2f& position, int reach) const;
 
   /// The soft IoU of two coverages: the sum of the pixels' minima divided by the sum of their maxima; 1 if both are
-  /// empty.
-  [[nodiscard]] double overlap(std::span<const std::uint8_t> coverage) const;
+  /// empty. Pixels that are not 0 in `unknown` (Mask::unknown) do not count.
+  [[nodiscard]] double overlap(std::span<const std::uint8_t> coverage,
+                               std::span<const std::uint8_t> unknown = {}) const;
 
  private:
   int size_, samples_, side_;

@@ -8,18 +8,12 @@
 
 #include "base/parallel.h"
 #include "base/stop_token.h"
-#include "geometry/triangle_intersection.h"
+#include "geometry/intersection/triangle_intersection.h"
 
 namespace p2mpp {
 namespace {
 
 using Index = std::uint32_t;
-
-/// Triangles with the same corners, in any order. They are listed one after the other.
-struct EqualTriangles {
-  Index first = 0, count = 0;
-  TriangleCorners corners;
-};
 
 using SortedCorners = std::array<std::array<float, 3>, 3>;
 
@@ -44,8 +38,8 @@ std::uint64_t hash_of(const SortedCorners& corners) {
   return hash;
 }
 
-/// A hierarchy of boxes over groups of equal triangles. Each node halves its groups at the median along its longest
-/// axis, so that one triangle far away costs nothing.
+/// A hierarchy of boxes over triangles. Each node halves its triangles at the median along its longest axis, so that one
+/// triangle far away costs nothing.
 class BoxHierarchy {
  public:
   struct Node {
@@ -55,18 +49,17 @@ class BoxHierarchy {
   };
 
   struct Item {
-    Eigen::Vector3f middle;  ///< of the group's box, twice
-    Index group;
+    Eigen::Vector3f middle;  ///< of the triangle's box, twice
+    Index triangle;
   };
 
-  explicit BoxHierarchy(std::span<const EqualTriangles> groups) : groups_(groups) {
-    items_.reserve(groups.size());
-    for (const EqualTriangles& each : groups) {
-      const Eigen::AlignedBox3f& box = each.corners.box;
-      items_.push_back({box.min() + box.max(), static_cast<Index>(items_.size())});
+  explicit BoxHierarchy(std::span<const TriangleCorners> triangles) : triangles_(triangles) {
+    items_.reserve(triangles.size());
+    for (const TriangleCorners& each : triangles) {
+      items_.push_back({each.box.min() + each.box.max(), static_cast<Index>(items_.size())});
     }
-    nodes_.reserve(groups.size());
-    build(0, static_cast<Index>(groups.size()));
+    nodes_.reserve(triangles.size());
+    build(0, static_cast<Index>(triangles.size()));
   }
 
   [[nodiscard]] const Node& node(Index i) const { return nodes_[i]; }
@@ -81,7 +74,7 @@ class BoxHierarchy {
     const auto own = static_cast<Index>(nodes_.size());
     nodes_.push_back({.box = {}, .first = first, .count = count});
     if (count <= kMostInLeaf) {
-      for (const Item& item : items_of(nodes_[own])) nodes_[own].box.extend(groups_[item.group].corners.box);
+      for (const Item& item : items_of(nodes_[own])) nodes_[own].box.extend(triangles_[item.triangle].box);
       return;
     }
     end_if_stopped();
@@ -90,7 +83,7 @@ class BoxHierarchy {
     const auto begin = items_.begin() + first;
     std::nth_element(begin, begin + half, begin + count, [axis](const Item& a, const Item& b) {
       const float at_a = a.middle[axis], at_b = b.middle[axis];
-      return at_a < at_b || (at_a == at_b && a.group < b.group);
+      return at_a < at_b || (at_a == at_b && a.triangle < b.triangle);
     });
     build(first, half);
     const auto right = static_cast<Index>(nodes_.size());
@@ -107,7 +100,7 @@ class BoxHierarchy {
     return axis;
   }
 
-  std::span<const EqualTriangles> groups_;
+  std::span<const TriangleCorners> triangles_;
   std::vector<Item> items_;
   std::vector<Node> nodes_;
 };
@@ -135,81 +128,62 @@ class PairBudget {
   std::atomic<bool> was_exceeded_ = false;
 };
 
-/// The triangles in groups of equal ones, and flags of those that intersect others. mark() is thread-safe.
-class GroupedTriangles {
+/// The triangles without those that have the same corners as others, in any order. mark() is thread-safe.
+class DistinctTriangles {
  public:
-  GroupedTriangles(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles)
-      : triangles_(triangles), intersects_(triangles.size()) {
-    group(vertices);
+  DistinctTriangles(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles) {
+    constexpr Index kFree = ~Index{0};
+    std::vector<Index> slots(2 * std::bit_ceil(triangles.size()), kFree);  // distinct triangles, by hash
+    std::vector<Index> leaders;                                            // of each: the first that is like it
+    std::vector<std::uint64_t> hashes;
+    of_triangles_.reserve(triangles.size());
+    corners_.reserve(triangles.size());
+    for (const Triangle& triangle : triangles) {
+      const SortedCorners corners = sorted_corners(vertices, triangle);
+      const std::uint64_t hash = hash_of(corners);
+      const auto is_it = [&](Index known) {
+        return hashes[known] == hash && sorted_corners(vertices, triangles[leaders[known]]) == corners;
+      };
+      std::size_t slot = hash & (slots.size() - 1);
+      while (slots[slot] != kFree && !is_it(slots[slot])) slot = (slot + 1) & (slots.size() - 1);
+      if (slots[slot] == kFree) {
+        slots[slot] = static_cast<Index>(corners_.size());
+        corners_.emplace_back(vertices, triangle);
+        leaders.push_back(static_cast<Index>(of_triangles_.size()));
+        hashes.push_back(hash);
+      }
+      of_triangles_.push_back(slots[slot]);
+    }
+    intersects_.resize(corners_.size());
   }
 
-  [[nodiscard]] std::span<const EqualTriangles> groups() const { return groups_; }
+  [[nodiscard]] std::span<const TriangleCorners> corners() const { return corners_; }
 
-  [[nodiscard]] bool is_marked(const EqualTriangles& group, Index i) {
-    return std::atomic_ref(intersects_[members_[group.first + i]]).load(std::memory_order_relaxed) != 0;
+  [[nodiscard]] bool is_marked(Index i) {
+    return std::atomic_ref(intersects_[i]).load(std::memory_order_relaxed) != 0;
   }
-  void mark(const EqualTriangles& group, Index i) {
-    std::atomic_ref(intersects_[members_[group.first + i]]).store(1, std::memory_order_relaxed);
-  }
+  void mark(Index i) { std::atomic_ref(intersects_[i]).store(1, std::memory_order_relaxed); }
   void unmark_all() { std::ranges::fill(intersects_, 0); }
 
-  [[nodiscard]] bool share(const EqualTriangles& a, Index i, const EqualTriangles& b, Index j) const {
-    return share_vertex(triangles_[members_[a.first + i]], triangles_[members_[b.first + j]]);
-  }
-
+  /// All that are like marked ones.
   [[nodiscard]] std::vector<std::int32_t> marked() const {
     std::vector<std::int32_t> found;
-    for (std::size_t i = 0; i < intersects_.size(); ++i) {
-      if (intersects_[i] != 0) found.push_back(static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < of_triangles_.size(); ++i) {
+      if (intersects_[of_triangles_[i]] != 0) found.push_back(static_cast<std::int32_t>(i));
     }
     return found;
   }
 
  private:
-  void group(std::span<const Eigen::Vector3f> vertices) {
-    constexpr Index kFree = ~Index{0};
-    std::vector<Index> slots(2 * std::bit_ceil(triangles_.size()), kFree);  // groups, by hash
-    std::vector<Index> of_triangle, leaders;                                // leaders: a group's first triangle
-    std::vector<std::uint64_t> hashes;                                      // of groups
-    of_triangle.reserve(triangles_.size());
-    groups_.reserve(triangles_.size());
-    for (const Triangle& triangle : triangles_) {
-      const SortedCorners corners = sorted_corners(vertices, triangle);
-      const std::uint64_t hash = hash_of(corners);
-      const auto is_its_group = [&](Index group) {
-        return hashes[group] == hash && sorted_corners(vertices, triangles_[leaders[group]]) == corners;
-      };
-      std::size_t slot = hash & (slots.size() - 1);
-      while (slots[slot] != kFree && !is_its_group(slots[slot])) slot = (slot + 1) & (slots.size() - 1);
-      if (slots[slot] == kFree) {
-        slots[slot] = static_cast<Index>(groups_.size());
-        groups_.push_back({0, 0, TriangleCorners(vertices, triangle)});
-        leaders.push_back(static_cast<Index>(of_triangle.size()));
-        hashes.push_back(hash);
-      }
-      of_triangle.push_back(slots[slot]);
-      ++groups_[slots[slot]].count;
-    }
-    std::vector<Index> next;  // of each group: where its next triangle is listed
-    Index first = 0;
-    for (EqualTriangles& each : groups_) {
-      next.push_back(each.first = first);
-      first += each.count;
-    }
-    members_.resize(triangles_.size());
-    for (std::size_t i = 0; i < triangles_.size(); ++i) members_[next[of_triangle[i]]++] = static_cast<Index>(i);
-  }
-
-  std::span<const Triangle> triangles_;
-  std::vector<Index> members_;          // triangles, by group
-  std::vector<EqualTriangles> groups_;  // in the order of their first triangles
-  std::vector<std::uint8_t> intersects_;
+  std::vector<Index> of_triangles_;       // the distinct triangle that each is like
+  std::vector<TriangleCorners> corners_;  // of the distinct triangles, in the order of the first that are like them
+  std::vector<std::uint8_t> intersects_;  // of the distinct triangles
 };
 
-/// The pairs of two nodes' groups, or those of one node's. Not thread-safe: each thread has its own.
+/// The pairs of two nodes' triangles, or those of one node's. Not thread-safe: each thread has its own.
 class PairWalk {
  public:
-  PairWalk(const BoxHierarchy& boxes, GroupedTriangles& triangles, PairBudget& budget)
+  PairWalk(const BoxHierarchy& boxes, DistinctTriangles& triangles, PairBudget& budget)
       : boxes_(boxes), triangles_(triangles), budget_(budget) {}
   ~PairWalk() { budget_.give_back(left_); }
   PairWalk(const PairWalk&) = delete;
@@ -224,7 +198,7 @@ class PairWalk {
     }
     const std::span<const BoxHierarchy::Item> items = boxes_.items_of(node);
     for (std::size_t a = 0; a < items.size(); ++a) {
-      for (std::size_t b = a + 1; b < items.size(); ++b) test(items[a].group, items[b].group);
+      for (std::size_t b = a + 1; b < items.size(); ++b) test(items[a].triangle, items[b].triangle);
     }
   }
 
@@ -233,7 +207,7 @@ class PairWalk {
     if (!count_pair() || !a.box.intersects(b.box)) return;
     if (a.right == 0 && b.right == 0) {
       for (const BoxHierarchy::Item& first : boxes_.items_of(a)) {
-        for (const BoxHierarchy::Item& second : boxes_.items_of(b)) test(first.group, second.group);
+        for (const BoxHierarchy::Item& second : boxes_.items_of(b)) test(first.triangle, second.triangle);
       }
     } else if (b.right == 0 || (a.right != 0 && a.count >= b.count)) {
       between(i + 1, j);
@@ -257,38 +231,26 @@ class PairWalk {
   }
 
   void test(Index first, Index second) {
-    // The order of the triangles' numbers, on which the last bit of the test may depend.
-    const EqualTriangles &a = triangles_.groups()[std::min(first, second)],
-                         &b = triangles_.groups()[std::max(first, second)];
-    if (!count_pair() || !a.corners.box.intersects(b.corners.box)) return;
-    if (a.count == 1 && b.count == 1) {
-      if (triangles_.is_marked(a, 0) && triangles_.is_marked(b, 0)) return;
-      if (triangles_.share(a, 0, b, 0)) return;
-    }
-    if (!intersect(a.corners, b.corners)) return;
-    mark(a, b);
-    mark(b, a);
-  }
-
-  // Marks the triangles of one group that share no vertex with one of the other group.
-  void mark(const EqualTriangles& group, const EqualTriangles& other) {
-    for (Index i = 0; i < group.count; ++i) {
-      for (Index j = 0; j < other.count && !triangles_.is_marked(group, i) && count_pair(); ++j) {
-        if (!triangles_.share(group, i, other, j)) triangles_.mark(group, i);
-      }
-    }
+    const TriangleCorners &a = triangles_.corners()[first], &b = triangles_.corners()[second];
+    if (!count_pair() || !a.box.intersects(b.box)) return;
+    if (triangles_.is_marked(first) && triangles_.is_marked(second)) return;
+    // Files split vertices at seams: corners are one if they are at one place.
+    const SharedCorners shared = shared_corners([&](std::size_t i, std::size_t j) { return a.at[i] == b.at[j]; });
+    if (!intersect(a, b, shared)) return;
+    triangles_.mark(first);
+    triangles_.mark(second);
   }
 
   const BoxHierarchy& boxes_;
-  GroupedTriangles& triangles_;
+  DistinctTriangles& triangles_;
   PairBudget& budget_;
   std::size_t left_ = 0;  // pairs that were taken from the budget
 };
 
 /// Pairs of nodes, or a node twice, that together are all of the hierarchy's pairs.
-std::vector<std::pair<Index, Index>> parts_of(const BoxHierarchy& boxes, Index groups) {
+std::vector<std::pair<Index, Index>> parts_of(const BoxHierarchy& boxes, Index triangles) {
   constexpr Index kParts = 64, kFewest = 1024;
-  const Index most = std::max(kFewest, groups / kParts);
+  const Index most = std::max(kFewest, triangles / kParts);
   std::vector<std::pair<Index, Index>> parts, open = {{0, 0}};
   while (!open.empty()) {
     const auto [i, j] = open.back();
@@ -308,13 +270,13 @@ std::vector<std::pair<Index, Index>> parts_of(const BoxHierarchy& boxes, Index g
 SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> vertices,
                                           std::span<const Triangle> triangles, int threads, std::size_t most_pairs) {
   if (triangles.empty()) return {};
-  GroupedTriangles grouped(vertices, triangles);
-  const BoxHierarchy boxes(grouped.groups());
+  DistinctTriangles distinct(vertices, triangles);
+  const BoxHierarchy boxes(distinct.corners());
   if (threads > 1) {
     PairBudget budget(most_pairs);
-    const auto parts = parts_of(boxes, static_cast<Index>(grouped.groups().size()));
+    const auto parts = parts_of(boxes, static_cast<Index>(distinct.corners().size()));
     for_each_task(parts.size(), threads, [&](std::size_t k) {
-      PairWalk walk(boxes, grouped, budget);
+      PairWalk walk(boxes, distinct, budget);
       const auto [i, j] = parts[k];
       if (i == j) {
         walk.within(i);
@@ -322,12 +284,12 @@ SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> verti
         walk.between(i, j);
       }
     });
-    if (!budget.was_exceeded()) return {grouped.marked(), true};
-    grouped.unmark_all();  // in one thread, the same ones are found each time
+    if (!budget.was_exceeded()) return {distinct.marked(), true};
+    distinct.unmark_all();  // in one thread, the same ones are found each time
   }
   PairBudget budget(most_pairs);
-  PairWalk(boxes, grouped, budget).within(0);
-  return {grouped.marked(), !budget.was_exceeded()};
+  PairWalk(boxes, distinct, budget).within(0);
+  return {distinct.marked(), !budget.was_exceeded()};
 }
 
 std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles,

@@ -19,8 +19,8 @@ struct SelfIntersections {
   bool is_complete = true;              ///< false: there may be more, because the search looked at most_pairs
 };
 
-/// The triangles that intersect another one with which they share no vertex. Triangles that only touch may count or
-/// not: see intersect(). Triangles with the same corners are in one plane, and are tested once against the others.
+/// The triangles that have points in common with another one, but for the corner or the side that they share: see
+/// intersect(). Vertices at one place are one corner. Triangles with the same corners are tested once against the others.
 /// Any number of threads finds the same. Precondition: finite vertices, indices in range. Thread-safe.
 [[nodiscard]] SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> vertices,
                                                         std::span<const Triangle> triangles, int threads = 1,

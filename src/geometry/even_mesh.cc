@@ -12,7 +12,8 @@
 #include "base/parallel.h"
 #include "base/stop_token.h"
 #include "geometry/corner_table.h"
-#include "geometry/triangle_intersection.h"
+#include "geometry/intersection/triangle_buckets.h"
+#include "geometry/intersection/triangle_intersection.h"
 
 namespace p2mpp {
 namespace {
@@ -169,7 +170,7 @@ class EvenMesher {
       const Eigen::Vector3f left = normal(at(a), at(d), at(c)).normalized(),
                             right = normal(at(b), at(c), at(d)).normalized();
       const bool stays = one.dot(two) > kFlat && left.dot(one) > kFlat && right.dot(one) > kFlat;
-      if (!stays || !table_.can_flip(i) || !is_apart({a, d, c}) || !is_apart({b, c, d})) continue;
+      if (!stays || !table_.can_flip(i) || !stays_apart_if_flipped(i)) continue;
       table_.flip(i);
       note_place_around(c);
     }
@@ -261,12 +262,6 @@ class EvenMesher {
     TriangleCorners corners;
   };
 
-  /// Whether a new triangle intersects no other.
-  [[nodiscard]] bool is_apart(const Triangle& triangle) {
-    changed_.assign(1, {triangle, {positions_, triangle}});
-    return changed_stay_apart({});
-  }
-
   /// Whether the triangles around a vertex, but those of its edge to `other`, intersect none if both move to a place.
   [[nodiscard]] bool stays_apart(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place) {
     changed_.clear();
@@ -285,6 +280,26 @@ class EvenMesher {
       const std::int32_t a = table_.origin(side), b = table_.target(side), c = table_.apex(side);
       changed_.push_back({{a, vertex, c}, {at(a), middle, at(c)}});
       changed_.push_back({{vertex, b, c}, {middle, at(b), at(c)}});
+    }
+    return new_stay_apart(half_edge);
+  }
+
+  [[nodiscard]] bool stays_apart_if_flipped(std::size_t half_edge) {
+    const std::size_t other = table_.opposite(half_edge);
+    const std::int32_t c = table_.apex(half_edge), d = table_.apex(other);
+    changed_.clear();
+    for (const Triangle& triangle : {Triangle{table_.origin(half_edge), d, c}, {table_.origin(other), c, d}}) {
+      changed_.push_back({triangle, {positions_, triangle}});
+    }
+    return new_stay_apart(half_edge);
+  }
+
+  /// Whether changed_, which replace the triangles of an edge, intersect no triangle.
+  [[nodiscard]] bool new_stay_apart(std::size_t half_edge) {
+    for (std::size_t i = 0; i < changed_.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        if (meet(changed_[i], changed_[k])) return false;
+      }
     }
     return changed_stay_apart({}, {half_edge / 3, table_.opposite(half_edge) / 3});
   }
@@ -320,18 +335,9 @@ class EvenMesher {
 
   [[nodiscard]] static bool meet(const PlacedTriangle& one, const PlacedTriangle& other) {
     if (!one.corners.box.intersects(other.corners.box)) return false;
-    std::size_t shared = 0, of_one = 0, of_other = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      for (std::size_t k = 0; k < 3; ++k) {
-        if (one.triangle[k] != other.triangle[j]) continue;
-        ++shared;
-        of_one = k;
-        of_other = j;
-      }
-    }
-    if (shared > 1) return false;  // a neighbour
-    if (shared == 1) return intersect_elsewhere(one.corners, of_one, other.corners, of_other);
-    return intersect(one.corners, other.corners) || intersect(other.corners, one.corners);
+    return intersect(
+        one.corners, other.corners,
+        shared_corners([&](std::size_t i, std::size_t j) { return one.triangle[i] == other.triangle[j]; }));
   }
 
   CornerTable table_;

@@ -7,7 +7,7 @@
 #include <memory>
 #include <numeric>
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "geometry/neighbour_search.h"
 #include "geometry/shape_scores.h"
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 

@@ -11,13 +11,14 @@
 namespace p2mpp {
 namespace {
 
-/// Distances to the nearest pixel that is the object's (or is not).
-std::vector<float> distances_to(const Mask& mask, bool object) {
+/// Distances to the nearest pixel that satisfies `is_wanted`.
+template <typename Wanted>
+std::vector<float> distances_to(const Mask& mask, const Wanted& is_wanted) {
   const auto width = static_cast<std::size_t>(mask.width), height = static_cast<std::size_t>(mask.height);
   const auto longer = static_cast<float>(std::max(mask.width, mask.height));
   const float far = 8.0F * longer * longer;
   std::vector<float> field(mask.coverage.size());
-  for (std::size_t i = 0; i < field.size(); ++i) field[i] = (mask.coverage[i] >= 128) == object ? 0 : far;
+  for (std::size_t i = 0; i < field.size(); ++i) field[i] = is_wanted(i) ? 0 : far;
   LineTransform columns(mask.height), rows(mask.width);
   for (std::size_t i = 0; i < width; ++i) columns.apply(&field[i], width);
   for (std::size_t i = 0; i < height; ++i) rows.apply(&field[i * width], 1);
@@ -32,8 +33,9 @@ struct NeighbourStep {
 }  // namespace
 
 std::vector<float> signed_distances(const Mask& mask) {
-  const std::vector<float> outside = distances_to(mask, true);
-  std::vector<float> field = distances_to(mask, false);
+  const auto may_be_object = [&](std::size_t i) { return mask.coverage[i] >= 128 || !mask.is_known(i); };
+  const std::vector<float> outside = distances_to(mask, may_be_object);
+  std::vector<float> field = distances_to(mask, [&](std::size_t i) { return !may_be_object(i); });
   for (std::size_t i = 0; i < field.size(); ++i) field[i] = field[i] > 0 ? field[i] - 0.5F : 0.5F - outside[i];
   return field;
 }
@@ -68,6 +70,7 @@ void MaskBoundary::add_point(int row, int column, int step_row, int step_column)
   };
   const float first = value(row, column), second = value(row + step_row, column + step_column);
   if ((first >= 128) == (second >= 128)) return;
+  if (!mask_.is_known(row, column) || !mask_.is_known(row + step_row, column + step_column)) return;
   const float along = (127.5F - first) / (second - first);
   BoundaryPoint point;
   point.position = {static_cast<float>(column) + 0.5F + along * static_cast<float>(step_column),
@@ -156,9 +159,14 @@ std::vector<float> MaskBoundary::signed_distances() const {
       const BoundaryPoint& point = nearest(centre);
       const Eigen::Vector2f way = point.position - centre;
       const float length = way.norm();
-      const float distance = is_object(centre) ? length : -length;
+      const float distance = is_background(centre) ? -length : length;
       distances.push_back(length < kNear ? way.dot(point.outward) : distance);
     }
+  }
+  if (mask_.unknown.empty()) return distances;
+  const std::vector<float> to_unknown = distances_to(mask_, [&](std::size_t i) { return !mask_.is_known(i); });
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    distances[i] = mask_.is_known(i) ? std::max(distances[i], -to_unknown[i]) : std::max(distances[i], 1.0F);
   }
   return distances;
 }

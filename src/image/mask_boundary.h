@@ -8,9 +8,9 @@
 
 namespace p2mpp {
 
-/// The distance in pixels from the centre of each pixel of a mask ([height, width]) to the boundary between object and
-/// background. Positive inside, and exact to the midpoints between pixels. Twice the longer side or more, with its
-/// sign, where there is no boundary.
+/// The distance in pixels from the centre of each pixel of a mask ([height, width]) to the background, or in it to what
+/// may be the object: what is unknown counts as inside. Positive inside, and exact to the midpoints between pixels.
+/// Twice the longer side or more, with its sign, where there is no boundary.
 [[nodiscard]] std::vector<float> signed_distances(const Mask& mask);
 
 /// A point of a mask's boundary, in pixels from the upper left corner.
@@ -20,7 +20,8 @@ struct BoundaryPoint {
 };
 
 /// The points between the centres of neighbouring pixels where the coverage of a mask crosses one half, and the nearest
-/// of these points for every pixel. The image's border is no boundary, because the object may extend beyond it.
+/// of these points for every pixel. The image's border is no boundary, because the object may extend beyond it, and
+/// neither is the border of what is unknown.
 class MaskBoundary {
  public:
   explicit MaskBoundary(Mask mask);
@@ -33,7 +34,8 @@ class MaskBoundary {
   [[nodiscard]] const std::vector<BoundaryPoint>& points() const { return points_; }
 
   /// The distances from the centres of all pixels to the boundary, [height, width], positive inside. Near the boundary,
-  /// which may be soft, they are exact to fractions of a pixel. Precondition: there is a point.
+  /// which may be soft, they are exact to fractions of a pixel. What is unknown is inside, and the background around it
+  /// is no farther outside than that. Precondition: there is a point.
   [[nodiscard]] std::vector<float> signed_distances() const;
 
   /// The point nearest to the centre of the pixel at a position, which is clamped to the image. Precondition: there is
@@ -41,9 +43,10 @@ class MaskBoundary {
   [[nodiscard]] const BoundaryPoint& nearest(const Eigen::Vector2f& position) const {
     return points_[static_cast<std::size_t>(nearest_[pixel_at(position)])];
   }
-  /// Whether that pixel is the object's.
-  [[nodiscard]] bool is_object(const Eigen::Vector2f& position) const {
-    return mask_.coverage[pixel_at(position)] >= 128;
+  /// Whether that pixel is the background's.
+  [[nodiscard]] bool is_background(const Eigen::Vector2f& position) const {
+    const std::size_t pixel = pixel_at(position);
+    return mask_.coverage[pixel] < 128 && mask_.is_known(pixel);
   }
 
  private:

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"
@@ -36,7 +36,7 @@ Profile edge_profile(const Mask& mask, std::span<const std::uint8_t> brightness)
     for (int column = 1; column + 1 < mask.width; ++column) {
       const std::size_t i = static_cast<std::size_t>(row) * width + static_cast<std::size_t>(column);
       const float distance = distances[i];
-      if (!(std::fabs(distance) < kReach)) continue;
+      if (!(std::fabs(distance) < kReach) || !mask.is_known(i)) continue;
       const auto bin = static_cast<std::size_t>(std::floor(distance) + kReach);
       const double across = (brightness[i + 1] - brightness[i - 1]) / 2.0;
       const double down = (brightness[i + width] - brightness[i - width]) / 2.0;
@@ -61,6 +61,9 @@ void narrow_tile(const Mask& mask, const PixelBox& tile, int margin, float pixel
   for (int row = box.top; row < box.bottom; ++row) {
     const auto begin = mask.coverage.begin() + std::ptrdiff_t{row} * mask.width + box.left;
     part.coverage.insert(part.coverage.end(), begin, begin + part.width);
+    if (mask.unknown.empty()) continue;
+    const auto first = mask.unknown.begin() + std::ptrdiff_t{row} * mask.width + box.left;
+    part.unknown.insert(part.unknown.end(), first, first + part.width);
   }
   const Mask moved = MaskBoundary(std::move(part)).shrunk(pixels);
   for (int row = tile.top; row < tile.bottom; ++row) {

@@ -102,10 +102,9 @@ void unpack(const PackedFile& packed, const fs::path& folder) {
 /// The folder itself, or the only thing in it.
 fs::path without_levels(fs::path folder) {
   while (true) {
-    std::vector<fs::directory_entry> entries;
-    for (const auto& entry : fs::directory_iterator(folder)) entries.push_back(entry);
-    if (entries.size() != 1 || !entries.front().is_directory()) return folder;
-    folder = entries.front().path();
+    const std::vector<FolderEntry> entries = list_folder(folder);
+    if (entries.size() != 1 || !entries.front().is_folder) return folder;
+    folder /= entries.front().name;
   }
 }
 

@@ -122,8 +122,7 @@ std::filesystem::path find_prediction(const std::filesystem::path& folder, const
 std::vector<std::string> prediction_ids(const std::filesystem::path& folder) {
   std::set<std::string> ids;
   std::error_code error;
-  for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = file.path().filename().string();
+  for (const auto& [name, is_file, is_folder, is_link] : list_folder(folder, error)) {
     for (const MeshFormat format : kFormatsRead) {
       const std::string ending = ending_of(format);
       if (name.size() > ending.size() && name.ends_with(ending))

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/reading_scope.h"
 #include "capture/open_sample.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/mesh/mesh_file.h"
@@ -52,7 +53,8 @@ void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const 
 
 void run_step(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
   Job* const one = &job;
-  const StopScope scope(job.stop.get());
+  const StopScope stop(job.stop.get());
+  const ReadingScope reading(job.readable);
   run_step(std::span(&one, 1), status_of_failure, [&] {
     end_if_stopped();
     step();
@@ -120,6 +122,7 @@ Job Steps::read(const ListEntry& entry) const {
 Job Steps::read(const ListEntry& entry, const std::function<OpenedSample()>& open) const {
   Job job;
   job.stop = options_.stop;
+  job.readable = options_.readable;
   job.entry = entry;
   job.result.line = entry.line;
   job.result.id = entry.id;

@@ -13,9 +13,9 @@
 
 #include "base/atomic_file.h"
 #include "base/stop_token.h"
-#include "capture/check/sample_check.h"
 #include "capture/open_sample.h"
 #include "capture/sample_request.h"
+#include "check/sample_check.h"
 #include "io/image/pixel_budget.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
@@ -44,6 +44,7 @@ struct EvaluationOptions {
   std::size_t max_total_pixels = PixelTotal::kUnlimited;  ///< of one sample, see SampleRequest
   /// Ends the steps of a sample, which has failed then; null: nothing does.
   std::shared_ptr<const StopQuestion> stop = {};
+  std::filesystem::path readable = {};  ///< the steps of a sample read nothing outside: see ReadingScope
   /// Called with one line for each warning, by the reading and writing threads, several at a time.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
   /// Called with a sample's id when a step of it begins: "read", "compute", "fit", "surface" or "write". By the reading
@@ -102,6 +103,7 @@ struct Job {
   std::exception_ptr failure = nullptr;           ///< the exception that the result's reason comes from, if any
   std::shared_ptr<void> pixels = {};              ///< its share of a PixelBudget
   std::shared_ptr<const StopQuestion> stop = {};  ///< EvaluationOptions::stop
+  std::filesystem::path readable = {};            ///< EvaluationOptions::readable
   bool is_stopped = false;                        ///< it has failed because it was given up
 
   /// The result. Precondition: Steps::make_meshes(), and it has not failed.
@@ -109,7 +111,7 @@ struct Job {
 };
 
 /// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
-/// The step of a single job ends when the job's `stop` says so.
+/// The step of a single job ends when the job's `stop` says so, and reads nothing but what is `readable`.
 void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
 void run_step(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
 

@@ -33,16 +33,27 @@ Points corner_normals(const TriangleMesh& mesh, float crease_deg) {
   for (Eigen::Vector3f& unit : units) unit.stableNormalize();
   const TriangleFans fans = triangle_fans(mesh.triangles, mesh.vertices.size());
   const float least_cosine = std::cos(crease_deg * std::numbers::pi_v<float> / 180) - 1e-6F;
+  const auto mean_over = [&](std::span<const std::uint32_t> fan, const auto& counts) {
+    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+    for (const std::uint32_t other : fan) {
+      if (counts(other)) sum += areas[other];
+    }
+    return sum.stableNormalized().eval();
+  };
+  Points of_large_fans(mesh.vertices.size());  // once a vertex, because a mean at each of its corners takes too long
+  for (std::size_t vertex = 0; vertex < mesh.vertices.size(); ++vertex) {
+    if (fans.of(vertex).size() <= kLargestFan) continue;
+    of_large_fans[vertex] = mean_over(fans.of(vertex), [](std::uint32_t) { return true; });
+  }
   Points normals;
   normals.reserve(3 * mesh.triangles.size());
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    for (const std::int32_t vertex : mesh.triangles[t]) {
-      const std::span<const std::uint32_t> fan = fans.of(static_cast<std::size_t>(vertex));
-      Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-      for (const std::uint32_t other : fan) {
-        if (fan.size() > kLargestFan || units[t].dot(units[other]) >= least_cosine) sum += areas[other];
-      }
-      normals.push_back(sum.stableNormalized());
+    for (const std::int32_t corner : mesh.triangles[t]) {
+      const auto vertex = static_cast<std::size_t>(corner);
+      const std::span<const std::uint32_t> fan = fans.of(vertex);
+      normals.push_back(fan.size() > kLargestFan ? of_large_fans[vertex] : mean_over(fan, [&](std::uint32_t other) {
+        return units[t].dot(units[other]) >= least_cosine;
+      }));
     }
   }
   return normals;

@@ -3,8 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "capture/check/sample_check.h"
-#include "capture/check/sample_silhouettes.h"
+#include "check/sample_check.h"
+#include "check/sample_silhouettes.h"
 #include "image/resize.h"
 #include "image/viewpoint.h"
 #include "io/sample_warning_json.h"

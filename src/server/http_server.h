@@ -23,8 +23,8 @@ struct HttpOptions {
   std::function<void(const std::string&)> on_failure = [](const std::string&) {};
 };
 
-/// The largest number of connections of one address.
-[[nodiscard]] constexpr std::size_t share_of_address(std::size_t connections) { return (connections + 1) / 2; }
+/// How many of these connections, or of these bytes of the spool, one address may have.
+[[nodiscard]] constexpr std::size_t share_of_address(std::size_t whole) { return (whole + 1) / 2; }
 
 /// Whether only this machine can reach an address. Throws UsageError if it is no address.
 [[nodiscard]] bool is_loopback(const std::string& host);

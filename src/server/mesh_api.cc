@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "p2mpp/error.h"
 #include "server/http.h"
+#include "server/message_paths.h"
 #include "server/sample_exchange.h"
 
 namespace p2mpp {
@@ -99,6 +100,22 @@ MeshApi::MeshApi(const ApiOptions& options, Spool& spool, RequestService& servic
       results_(options.results, options.result_age),
       checks_(options.queue, options.check_threads),
       photographs_(options.queue, 1) {}
+
+void MeshApi::stop() {
+  is_stopping_ = true;
+  checks_.stop();
+  photographs_.stop();
+}
+
+void MeshApi::give_up() {
+  checks_.give_up();
+  photographs_.give_up();
+}
+
+void MeshApi::finish() {
+  checks_.finish();
+  photographs_.finish();
+}
 
 std::unique_ptr<Exchange> MeshApi::handle(const RequestHead& head) {
   check_client(head);
@@ -215,22 +232,7 @@ Response MeshApi::progress(const std::string& key) const {
 }
 
 std::string MeshApi::without_folders(std::string text, const fs::path& sample) const {
-  const auto replace = [&text](const std::string& what, std::string_view by) {
-    if (what.size() < 2) return;
-    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
-      text.replace(at, what.size(), by);
-    }
-  };
-  for (const fs::path* folder : {&sample, &spool_.path(), &options_.root}) {
-    std::error_code error;
-    const fs::path real = fs::weakly_canonical(*folder, error);
-    for (const std::string& name : {folder->string(), display(*folder), real.string(), display(real)}) {
-      if (name.empty()) continue;
-      replace(name + "/", "");
-      replace(name, "the folder");
-    }
-  }
-  return text;
+  return without_folder(spool_.without_names(without_folder(std::move(text), sample)), options_.root);
 }
 
 void MeshApi::resolve(WorkerRequest& request, const SpoolFolder& folder) const {

@@ -10,6 +10,7 @@
 
 #include "io/image/pixel_total.h"
 #include "pipeline/requests/request_service.h"
+#include "server/child_process.h"
 #include "server/http.h"
 #include "server/http_statistics.h"
 #include "server/progress.h"
@@ -27,7 +28,8 @@ struct PhotographsOptions {
   std::vector<std::string> arguments;       ///< of every run
   std::vector<std::string> mesh_arguments;  ///< of every run, passed on to `p2mpp predict`
   std::chrono::seconds most_time{3'600};    ///< from the end of the upload to the answer
-  std::uint64_t bytes_each{16U << 20};      ///< that a run needs on the disk for each photograph
+  std::uint64_t bytes_each{64U << 20};      ///< that a run may write for each photograph
+  ChildLimits limits;                       ///< of a run; a file may be as large as all together
 };
 
 struct ApiOptions {
@@ -64,12 +66,13 @@ class MeshApi {
   [[nodiscard]] std::unique_ptr<Exchange> handle(const RequestHead& head);
 
   /// After this call, /v1/health answers 503, and no request begins. Thread-safe.
-  void stop() { is_stopping_ = true; }
+  void stop();
   /// Checks and photographs that have begun are given up. Thread-safe.
-  void give_up() {
-    checks_.give_up();
-    photographs_.give_up();
-  }
+  void give_up();
+  /// Waits for checks and photographs that have begun. Precondition: stop().
+  void finish();
+  /// Checks and photographs that these two functions have dropped.
+  [[nodiscard]] std::size_t dropped() const { return checks_.dropped() + photographs_.dropped(); }
   /// To be called now and then. Thread-safe.
   void forget_old_results() { results_.forget_old_ones(); }
 
@@ -86,7 +89,8 @@ class MeshApi {
   [[nodiscard]] Response metrics() const;
   [[nodiscard]] Response result_file(std::string_view name_and_file);
   [[nodiscard]] Response progress(const std::string& key) const;
-  /// Removes this machine's folders from a text for a client: those of a sample, of the spool and of the root.
+  /// Removes this machine's folders from a text for a client: those of a sample, of the spool and of the root, and the
+  /// names of requests.
   [[nodiscard]] std::string without_folders(std::string text, const std::filesystem::path& sample) const;
   /// Resolves a reference below the root. Throws InputError.
   void resolve(WorkerRequest& request, const SpoolFolder& folder) const;

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <csignal>
+#include <cstring>
 #include <nlohmann/json.hpp>
 #include <system_error>
 
@@ -36,7 +39,7 @@ std::vector<std::string> options_of(const WorkerRequest& asked) {
 }
 
 std::vector<std::string> arguments_of(const PhotographsOptions& options, const WorkerRequest& asked) {
-  std::vector<std::string> arguments = {asked.sample.string(), "--out", asked.output.string(), "--name", kName};
+  std::vector<std::string> arguments = {SpoolFolder::kInput, "--out", SpoolFolder::kOutput, "--name", kName};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.mesh_arguments.begin(), options.mesh_arguments.end());
@@ -54,6 +57,29 @@ std::string_view plain_line(std::string_view line, std::string& error) {
   line = line.substr(0, line.find(kHowToGoOn));
   error = line;
   return line;
+}
+
+// The program runs in the request's folder and names its files "output/masks.jpg".
+std::string without_own_folders(std::string text) {
+  const auto is_of_path = [](unsigned char c) { return std::isalnum(c) || std::strchr("/._-", c) != nullptr; };
+  for (const std::string name : {"input/", "output/"}) {
+    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at)) {
+      if (at > 0 && is_of_path(text[at - 1])) {
+        at += name.size();
+      } else {
+        text.erase(at, name.size());
+      }
+    }
+  }
+  return text;
+}
+
+std::string reason_of(int code, const ChildLimits& limits) {
+  if (code == 128 + SIGXCPU) {
+    return fmt::format("p2mpp-photos took more than {} s of a processor's time", limits.processor_time.count());
+  }
+  if (code > 128) return fmt::format("p2mpp-photos was ended by signal {}", code - 128);
+  return fmt::format("p2mpp-photos ended with exit code {}; it may use {} MB of memory", code, limits.memory >> 20);
 }
 
 unsigned status_of(int code) {
@@ -91,19 +117,14 @@ class PhotographsExchange : public SampleExchange {
 
   std::optional<std::chrono::milliseconds> complete(Respond respond) override {
     WorkerRequest asked = request();
-    const PhotographsOptions& options = api_.options_.photographs;
-    if (!folder_->reserve(options.bytes_each * images())) {
-      throw Refusal(http_status::kNoRoom, "the server has no room for these photographs now; try again later");
-    }
-    const std::chrono::milliseconds most = options.most_time;
+    const std::chrono::milliseconds most = api_.options_.photographs.most_time;
     const std::chrono::milliseconds deadline = std::min(asked.deadline.value_or(most), most);
-    auto run = [&api = api_, asked, folder = folder_, progress = progress_] {
-      return answered(api, asked, *progress, folder);
+    auto run = [&api = api_, asked, folder = folder_, progress = progress_, images = images()] {
+      return answered(api, asked, images, *progress, folder);
     };
     number_ = api_.photographs_.add(std::move(asked), std::move(run), std::move(respond));
-    if (number_) return deadline;
-    throw Refusal(http_status::kTooMany,
-                  fmt::format("{} requests with photographs wait already; try again later", api_.options_.queue));
+    if (!number_) refuse_full("requests with photographs");
+    return deadline;
   }
 
   void late() override { end({http_status::kExpired, "the mesh was not finished before its deadline"}); }
@@ -116,41 +137,62 @@ class PhotographsExchange : public SampleExchange {
   }
 
   // Runs the program. Throws nothing but Stopped.
-  static Response answered(MeshApi& api, const WorkerRequest& asked, Progress& progress,
+  static Response answered(MeshApi& api, const WorkerRequest& asked, std::size_t images, Progress& progress,
                            const std::shared_ptr<SpoolFolder>& folder) {
     const Clock::time_point begun = Clock::now();
     Json json = {{"id", asked.id}, {"status", "failed"}, {"reason", ""}};
     Response response{.status = http_status::kFailed};
+    const auto plain = [&](std::string_view text) {
+      return without_own_folders(api.without_folders(std::string(text), folder->path()));
+    };
     try {
       std::string failure;
-      const auto plain = [&](std::string_view text) {
-        return api.without_folders(api.without_folders(std::string(text), asked.output), asked.sample);
-      };
-      const int code = run_child(api.options_.photographs.program, arguments_of(api.options_.photographs, asked),
-                                 [&](std::string_view line) { progress.add(plain(plain_line(line, failure))); });
+      const int code = run(api, asked, images, *folder,
+                           [&](std::string_view line) { progress.add(plain(plain_line(line, failure))); });
       std::error_code ignored;
-      fs::remove_all(asked.output / "work", ignored);
+      fs::remove_all(folder->output() / "work", ignored);
       response.status = status_of(code);
       if (code == 0) {
         json["status"] = "done";
-        json["result"] = parse_ordered_json(read_file(asked.output / "photos.json", kMostOfDocument));
-        strip_folders(api, json["result"], asked.output);
+        json["result"] = parse_ordered_json(read_file(folder->output() / "photos.json", kMostOfDocument));
+        change_texts(json["result"], plain);
         json["result"].erase("files");
         json["result"].erase("report");
       } else {
-        json["reason"] = failure.empty() ? fmt::format("p2mpp-photos ended with exit code {}", code) : plain(failure);
+        json["reason"] = failure.empty() ? reason_of(code, api.options_.photographs.limits) : plain(failure);
       }
       json["files"] = addressed_files(*folder, code == 0);
       folder->drop_input();
+      folder->count_written();
       if (!json["files"].empty()) api.results_.keep(folder);
+    } catch (const Refusal& refusal) {
+      response.status = refusal.status();
+      json["reason"] = refusal.what();
     } catch (const std::exception& error) {
-      json["reason"] = api.without_folders(error.what(), asked.sample);
+      json["reason"] = plain(error.what());
     }
     const std::chrono::duration<double, std::milli> elapsed = Clock::now() - begun;
     api.statistics_.add_duration(elapsed.count() / 1000);
     json["milliseconds"] = {{"total", elapsed.count()}};
     response.body = json_line(json);
     return response;
+  }
+
+  // Returns the program's exit code. Throws Refusal if it writes too much.
+  static int run(MeshApi& api, const WorkerRequest& asked, std::size_t images, SpoolFolder& folder,
+                 const std::function<void(std::string_view)>& on_line) {
+    const PhotographsOptions& options = api.options_.photographs;
+    ChildLimits limits = options.limits;
+    limits.file = options.bytes_each * images;
+    const auto stop = [](const std::string& why) {
+      throw Refusal(http_status::kNoRoom, "p2mpp-photos was stopped: " + why);
+    };
+    return run_child({options.program, arguments_of(options, asked), folder.path(), limits}, on_line, [&] {
+      if (!folder.count_written()) stop("the server has no room for further files from this address; try again later");
+      if (folder.written() <= limits.file) return;
+      stop(fmt::format("it wrote {} bytes for {} photographs; expected at most {}", folder.written(), images,
+                       limits.file));
+    });
   }
 
   std::shared_ptr<Progress> progress_;

@@ -7,7 +7,9 @@
 #include <system_error>
 
 #include "base/atomic_file.h"
+#include "base/input_file.h"
 #include "base/json_text.h"
+#include "base/reading_scope.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 #include "server/http.h"
@@ -54,7 +56,7 @@ std::string address_of(const SpoolFolder& folder, std::string_view file) {
 
 SampleExchange::SampleExchange(MeshApi& api, const RequestHead& head, UploadKind kind)
     : api_(api), client_(head.client) {
-  refusing([&] { folder_ = std::make_shared<SpoolFolder>(api.spool_); });
+  refusing([&] { folder_ = std::make_shared<SpoolFolder>(api.spool_, client_); });
   if (kind == UploadKind::kSample && head.content_type.starts_with("application/json")) {
     if (api.options_.root.empty()) {
       throw Refusal(http_status::kBadRequest, "this server was started without --root; expected multipart/form-data");
@@ -92,6 +94,8 @@ WorkerRequest SampleExchange::request() {
   });
   base_ = request.sample;
   request.client = client_;
+  // The only place where a client's request gets its folder: it reads what it sent, or what is below the root.
+  request.readable = real_path(parser_ ? folder_->input() : api_.options_.root, "a folder");
   return request;
 }
 
@@ -107,16 +111,22 @@ void SampleExchange::refusing(const std::function<void()>& step) {
   }
 }
 
-void SampleExchange::strip_folders(const MeshApi& api, Json& json, const fs::path& base) {
-  if (json.is_string()) json = api.without_folders(json.get<std::string>(), base);
+void SampleExchange::refuse_full(std::string_view waiting) const {
+  if (api_.is_stopping_) throw Refusal(http_status::kUnavailable, "the server is stopping");
+  throw Refusal(http_status::kTooMany,
+                fmt::format("{} {} wait already; try again later", api_.options_.queue, waiting));
+}
+
+void SampleExchange::change_texts(Json& json, const std::function<std::string(const std::string&)>& change) {
+  if (json.is_string()) json = change(json.get<std::string>());
   if (!json.is_structured()) return;
-  for (Json& each : json) strip_folders(api, each, base);
+  for (Json& each : json) change_texts(each, change);
 }
 
 class MeshExchange : public SampleExchange {
  public:
   MeshExchange(MeshApi& api, const RequestHead& head) : SampleExchange(api, head, UploadKind::kSample) {
-    if (api.service_.waiting() >= api.options_.queue) refuse_full();
+    if (api.service_.waiting() >= api.options_.queue) refuse_full_service();
   }
 
   std::optional<std::chrono::milliseconds> complete(Respond respond) override {
@@ -129,7 +139,7 @@ class MeshExchange : public SampleExchange {
           api.statistics_.add_duration(std::chrono::duration<double>(Clock::now() - begun).count());
           respond(answered(api, answer, folder, base));
         });
-    if (!number_) refuse_full();
+    if (!number_) refuse_full_service();
     return deadline;
   }
 
@@ -142,19 +152,19 @@ class MeshExchange : public SampleExchange {
   }
 
  private:
-  [[noreturn]] void refuse_full() const {
-    if (api_.is_stopping_) throw Refusal(http_status::kUnavailable, "the server is stopping");
-    api_.service_.count_refused();
-    throw Refusal(http_status::kTooMany, fmt::format("{} requests wait already; try again later", api_.options_.queue));
+  [[noreturn]] void refuse_full_service() const {
+    if (!api_.is_stopping_) api_.service_.count_refused();
+    refuse_full("requests");
   }
 
   static Response answered(MeshApi& api, const RequestAnswer& answer, const std::shared_ptr<SpoolFolder>& folder,
                            const fs::path& base) {
     Json json = to_json(answer);
+    change_texts(json, [&](const std::string& text) { return api.without_folders(text, base); });
     json["files"] = answer.status == "done" ? addressed_files(answer, *folder) : Json::object();
-    strip_folders(api, json, base);
     if (answer.status == "done") {
       folder->drop_input();
+      folder->count_written();
       api.results_.keep(folder);
     }
     return {.status = status_of(answer), .body = json_line(json)};
@@ -172,8 +182,8 @@ class CheckExchange : public SampleExchange {
     const std::optional<std::chrono::milliseconds> deadline = asked.deadline;
     auto check = [&api = api_, asked, folder = folder_, base = base_] { return checked(api, asked, base); };
     number_ = api_.checks_.add(std::move(asked), std::move(check), std::move(respond));
-    if (number_) return deadline;
-    throw Refusal(http_status::kTooMany, fmt::format("{} checks wait already; try again later", api_.options_.queue));
+    if (!number_) refuse_full("checks");
+    return deadline;
   }
 
   void late() override { end({http_status::kExpired, "the check was not finished before its deadline"}); }
@@ -189,6 +199,7 @@ class CheckExchange : public SampleExchange {
     Response response;
     Json json;
     try {
+      const ReadingScope scope(asked.readable);
       const Sample sample = open_requested_sample(asked, api.options_.reading).sample;
       json = api.options_.check(sample);
     } catch (const InputError& error) {
@@ -200,7 +211,7 @@ class CheckExchange : public SampleExchange {
       response.status = has_no_room ? http_status::kNoRoom : http_status::kFailed;
       json = {{"status", "failed"}, {"reason", error.what()}};
     }
-    strip_folders(api, json, base);
+    change_texts(json, [&](const std::string& text) { return api.without_folders(text, base); });
     response.body = json_line(json);
     return response;
   }

@@ -52,8 +52,11 @@ class SampleExchange : public Exchange {
   /// Refuses what an InputError says, and reports what an Error says as the server's failure.
   void refusing(const std::function<void()>& step);
 
-  /// Removes this machine's folders from all texts in it, as MeshApi::without_folders().
-  static void strip_folders(const MeshApi& api, Json& json, const std::filesystem::path& base);
+  /// Refuses a request because so many ("200 checks") wait already.
+  [[noreturn]] void refuse_full(std::string_view waiting) const;
+
+  /// Replaces all texts in it, except keys.
+  static void change_texts(Json& json, const std::function<std::string(const std::string&)>& change);
 
   MeshApi& api_;
   const std::string client_;  ///< its address

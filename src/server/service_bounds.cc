@@ -63,7 +63,13 @@ std::vector<Bound> service_bounds() {
       {"the same that wait", number(api.queue), "--queue", "429"},
       {"time for an answer to photographs without cameras", seconds(api.photographs.most_time), "deadline_ms",
        "504; the work is given up"},
-      {"bytes on the disk for each photograph without a camera", megabytes(api.photographs.bytes_each), "", "507"},
+      {"bytes that `p2mpp-photos` writes for each photograph", megabytes(api.photographs.bytes_each), "",
+       "507; it is stopped"},
+      {"memory of each process of `p2mpp-photos`", megabytes(api.photographs.limits.memory), "--photos-memory-mb",
+       "it gets no more and fails: 500"},
+      {"processor time of each process of `p2mpp-photos`",
+       fmt::format("{} minutes", api.photographs.limits.processor_time.count() / 60), "--photos-cpu-minutes",
+       "it is stopped: 500"},
       {"lines of a progress that are kept", number(Progress::kMostLines), "", "the oldest is dropped"},
       {"connections", number(http.connections), "--connections", makes_room},
       {"connections of one address", number(share_of_address(http.connections)), "--connections",
@@ -73,10 +79,14 @@ std::vector<Bound> service_bounds() {
       {"requests for meshes that wait", number(api.queue), "--queue", "429"},
       {"checks that wait", number(api.queue), "--queue", "429"},
       {"bytes of uploads and results on the disk", megabytes(server.spool_bytes), "--spool-mb", "507"},
-      {"results that are kept", number(api.results), "--keep-results", "the oldest is removed"},
+      {"the same of one address", "half of what the others leave", "--spool-mb", "507"},
+      {"results that are kept", number(api.results), "--keep-results",
+       "the oldest of the address that has most is removed"},
       {"time that results are kept", fmt::format("{} minutes", api.result_age.count() / 60), "--keep-minutes",
        "they are removed"},
-      {"time for requests that have begun, after SIGTERM", seconds(server.grace), "", "they are answered 503"}};
+      {"time for requests that have begun, after SIGTERM", seconds(server.grace), "", "they are answered 503"},
+      {"time that given-up work then takes to end", seconds(server.most_overdue), "",
+       "the program ends with exit code 5"}};
 }
 
 }  // namespace p2mpp

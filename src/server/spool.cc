@@ -18,6 +18,8 @@
 #include "base/text.h"
 #include "p2mpp/error.h"
 #include "server/http.h"
+#include "server/http_server.h"
+#include "server/message_paths.h"
 
 namespace p2mpp {
 
@@ -45,18 +47,42 @@ void make_folder(const fs::path& folder) {
   if (error) throw Error(fmt::format("{}: cannot be created: {}", display(folder), error.message()));
 }
 
-std::uint64_t bytes_in(const fs::path& folder) {
+// Of the files in a folder that others may change meanwhile.
+std::uint64_t bytes_below(const fs::path& folder, const char* left_out) {
   std::uint64_t bytes = 0;
-  std::error_code error;
-  for (const auto& file : fs::directory_iterator(folder, error)) {
-    const std::uintmax_t size = file.file_size(error);
-    if (!error) bytes += size;
+  std::error_code end, gone;
+  for (fs::recursive_directory_iterator file(folder, end), none; !end && file != none; file.increment(end)) {
+    if (file.depth() == 0 && file->path().filename() == left_out) file.disable_recursion_pending();
+    if (!file->is_regular_file(gone) || file->is_symlink(gone)) continue;
+    const std::uintmax_t size = file->file_size(gone);
+    if (!gone) bytes += size;
   }
   return bytes;
 }
 
+constexpr std::size_t kNameLength = 32;
+
+bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+// The length of "/NAME", "/NAME/input/" or "/NAME/output/" at the front, or of what there is of it.
+std::size_t length_of_request(std::string_view text) {
+  if (!text.starts_with('/')) return 0;
+  std::size_t length = 1;
+  while (length < text.size() && length <= kNameLength && is_hex(text[length])) ++length;
+  if (length <= kNameLength) return 1;
+  for (const std::string_view folder : {SpoolFolder::kInput, SpoolFolder::kOutput}) {
+    std::string_view rest = text.substr(length);
+    if (!rest.starts_with('/') || !rest.substr(1).starts_with(folder)) continue;
+    rest.remove_prefix(1 + folder.size());
+    if (rest.empty() || rest.front() != '/') return text.size() - rest.size();
+    return text.size() - rest.size() + 1;
+  }
+  return text.substr(length).starts_with('/') ? length + 1 : length;
+}
+
 constexpr const char* kSpoolName = "p2mpp-serve-";
 constexpr const char* kLockName = "lock";
+constexpr int kMostRemovals = 10;
 
 // A lock file that is held. Nothing if there is none, or another program holds it.
 FileDescriptor hold_lock(const fs::path& file, int flags) {
@@ -90,6 +116,7 @@ Spool::Spool(const fs::path& parent, std::uint64_t most_bytes) : most_bytes_(mos
         fmt::format("{}: no folder can be created in it: {}", display(parent), std::generic_category().message(errno)));
   }
   path_ = name;
+  spellings_ = spellings_of(path_);
   // Held before it has its name, so that nobody takes the folder for one that was left.
   const fs::path unnamed = path_ / "lock.new";
   lock_ = hold_lock(unnamed, O_CREAT | O_EXCL);
@@ -98,50 +125,123 @@ Spool::Spool(const fs::path& parent, std::uint64_t most_bytes) : most_bytes_(mos
   }
 }
 
-Spool::~Spool() {
+void Spool::remove() const {
   std::error_code ignored;
-  fs::remove_all(path_, ignored);
+  // Again where others removed or wrote something meanwhile.
+  for (int i = 0; i < kMostRemovals && fs::exists(path_, ignored); ++i) fs::remove_all(path_, ignored);
 }
 
-bool Spool::reserve(std::uint64_t bytes) {
-  if ((bytes_ += bytes) <= most_bytes_) return true;
+std::uint64_t Spool::bytes() const {
+  const std::lock_guard lock(mutex_);
+  return bytes_;
+}
+
+std::uint64_t Spool::share_of(const std::string& client) const {
+  const auto own = bytes_of_.find(client);
+  const std::uint64_t others = bytes_ - (own == bytes_of_.end() ? 0 : own->second);
+  return share_of_address(most_bytes_ - std::min(others, most_bytes_));
+}
+
+bool Spool::reserve(const std::string& client, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t& own = bytes_of_[client];
+  const std::uint64_t share = share_of(client);
+  if (own > share || bytes > share - own) return false;
+  own += bytes;
+  bytes_ += bytes;
+  return true;
+}
+
+bool Spool::recount(const std::string& client, std::uint64_t before, std::uint64_t now) {
+  const std::lock_guard lock(mutex_);
+  bytes_ += now - before;
+  return (bytes_of_[client] += now - before) <= share_of(client);
+}
+
+void Spool::give_back(const std::string& client, std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
   bytes_ -= bytes;
-  return false;
+  const auto own = bytes_of_.find(client);
+  if (own != bytes_of_.end() && (own->second -= bytes) == 0) bytes_of_.erase(own);
 }
 
-SpoolFolder::SpoolFolder(Spool& spool) : spool_(spool), name_(drawn_name()) {
-  make_folder(spool.path() / name_);
-  make_folder(input());
+std::string Spool::new_name() {
+  std::string name = drawn_name();
+  const std::lock_guard lock(mutex_);
+  names_.insert(name);
+  return name;
+}
+
+void Spool::forget(const std::string& name) {
+  const std::lock_guard lock(mutex_);
+  names_.erase(name);
+}
+
+std::string Spool::without_names(std::string text) const {
+  for (const std::string& spelling : spellings_) {
+    for (std::size_t at = text.find(spelling); at != std::string::npos; at = text.find(spelling, at)) {
+      const std::size_t length =
+          spelling.size() + length_of_request(std::string_view(text).substr(at + spelling.size()));
+      const std::string_view by = text[at + length - 1] == '/' ? "" : "the folder";
+      text.replace(at, length, by);
+      at += by.size();
+    }
+  }
+  replace_all(text, path_.filename().string(), "the folder");
+  const std::lock_guard lock(mutex_);
+  for (const std::string& name : names_) replace_all(text, name, "...");
+  return text;
+}
+
+SpoolFolder::SpoolFolder(Spool& spool, std::string client)
+    : spool_(spool), client_(std::move(client)), name_(spool.new_name()) {
+  try {
+    make_folder(path());
+    make_folder(input());
+  } catch (...) {
+    spool_.forget(name_);
+    throw;
+  }
 }
 
 SpoolFolder::~SpoolFolder() {
   std::error_code ignored;
-  fs::remove_all(spool_.path() / name_, ignored);
-  spool_.give_back(bytes_);
+  fs::remove_all(path(), ignored);
+  spool_.give_back(client_, received_ + written_);
+  spool_.forget(name_);
 }
 
-fs::path SpoolFolder::input() const { return spool_.path() / name_ / "input"; }
-fs::path SpoolFolder::output() const { return spool_.path() / name_ / "output"; }
-
 bool SpoolFolder::reserve(std::uint64_t bytes) {
-  if (!spool_.reserve(bytes)) return false;
-  bytes_ += bytes;
+  if (!spool_.reserve(client_, bytes)) return false;
+  received_ += bytes;
   return true;
+}
+
+bool SpoolFolder::count_written() {
+  const std::uint64_t before = std::exchange(written_, bytes_below(path(), kInput));
+  return spool_.recount(client_, before, written_);
 }
 
 void SpoolFolder::drop_input() {
   std::error_code ignored;
   fs::remove_all(input(), ignored);
-  spool_.give_back(bytes_);
-  bytes_ = bytes_in(output());
-  if (!spool_.reserve(bytes_)) bytes_ = 0;  // results are small and their number is limited, so none is refused
+  spool_.give_back(client_, std::exchange(received_, 0));
 }
 
 void ResultStore::keep(std::shared_ptr<SpoolFolder> folder) {
   const std::lock_guard lock(mutex_);
   drop_old_ones();
-  if (results_.size() >= most_) results_.pop_front();
   results_.push_back({Clock::now(), std::move(folder)});
+  if (results_.size() > most_) drop_one_too_many();
+}
+
+// Precondition: the mutex is held.
+void ResultStore::drop_one_too_many() {
+  std::map<std::string, std::size_t> count;
+  std::size_t most = 0;
+  for (const StoredResult& each : results_) most = std::max(most, ++count[each.folder->client()]);
+  results_.erase(
+      std::ranges::find_if(results_, [&](const StoredResult& each) { return count[each.folder->client()] == most; }));
 }
 
 std::shared_ptr<SpoolFolder> ResultStore::find(const std::string& name) {

@@ -1,14 +1,15 @@
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "base/file_descriptor.h"
 
@@ -22,50 +23,80 @@ class Spool {
   /// Creates the folder in `parent`, and removes what servers have left there that are no longer running. The folder
   /// holds at most `most_bytes`. Throws Error.
   Spool(const std::filesystem::path& parent, std::uint64_t most_bytes);
-  ~Spool();
+  ~Spool() { remove(); }
   Spool(const Spool&) = delete;
   Spool& operator=(const Spool&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const;
 
-  /// Reserves bytes. Returns false, and reserves none, if there is no room for them.
-  [[nodiscard]] bool reserve(std::uint64_t bytes);
-  void give_back(std::uint64_t bytes) { bytes_ -= bytes; }
+  /// Removes the folder with all files.
+  void remove() const;
+
+  /// A text without this folder and the names of requests in it: "SPOOL/NAME/input/a.png" becomes "a.png". Who knows
+  /// the name of a result can fetch it.
+  [[nodiscard]] std::string without_names(std::string text) const;
 
  private:
+  friend class SpoolFolder;
+
+  /// Reserves bytes for a client. Returns false, and reserves none, if it would then have more than its share of what
+  /// the others leave. Some room is therefore left for every further client.
+  [[nodiscard]] bool reserve(const std::string& client, std::uint64_t bytes);
+  /// Counts bytes that are on the disk already, instead of an earlier count of them. Returns whether the client has no
+  /// more than its share.
+  bool recount(const std::string& client, std::uint64_t before, std::uint64_t now);
+  void give_back(const std::string& client, std::uint64_t bytes);
+  /// Precondition: the mutex is held.
+  [[nodiscard]] std::uint64_t share_of(const std::string& client) const;
+  void forget(const std::string& name);
+  [[nodiscard]] std::string new_name();
+
   std::filesystem::path path_;
-  FileDescriptor lock_;  // held while the program runs
+  std::vector<std::string> spellings_;  // of the path
+  FileDescriptor lock_;                 // held while the program runs
   const std::uint64_t most_bytes_;
-  std::atomic<std::uint64_t> bytes_ = 0;
+  mutable std::mutex mutex_;  // guards the members below
+  std::uint64_t bytes_ = 0;
+  std::map<std::string, std::uint64_t> bytes_of_;  // of each client that has any
+  std::set<std::string> names_;                    // of all requests' folders
 };
 
 /// A request's folder in the spool, with a name that cannot be guessed. Removed with its files and their bytes at the
 /// end.
 class SpoolFolder {
  public:
-  /// Creates it, with input/ in it. Throws Refusal if the disk has no room, or Error.
-  explicit SpoolFolder(Spool& spool);
+  /// Creates it for a client's request, with input/ in it. Throws Refusal if the disk has no room, or Error.
+  SpoolFolder(Spool& spool, std::string client);
   ~SpoolFolder();
   SpoolFolder(const SpoolFolder&) = delete;
   SpoolFolder& operator=(const SpoolFolder&) = delete;
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  [[nodiscard]] std::filesystem::path input() const;   ///< the client's files
-  [[nodiscard]] std::filesystem::path output() const;  ///< the result's files; does not exist at first
+  [[nodiscard]] const std::string& client() const { return client_; }
+  [[nodiscard]] std::filesystem::path path() const { return spool_.path() / name_; }
+  [[nodiscard]] std::filesystem::path input() const { return path() / kInput; }  ///< the client's files
+  /// The result's files; does not exist at first.
+  [[nodiscard]] std::filesystem::path output() const { return path() / kOutput; }
 
-  /// Reserves bytes for the client's files. Returns false if there is no room for them.
+  /// Reserves bytes for the client's files. Returns false if its share has no room for them.
   [[nodiscard]] bool reserve(std::uint64_t bytes);
-  /// Removes the client's files and releases their bytes. After this call, the result's files are counted.
+  /// Counts anew what is in the folder besides the client's files. Returns whether its share has room for that.
+  bool count_written();
+  [[nodiscard]] std::uint64_t written() const { return written_; }
+  /// Removes the client's files and releases their bytes.
   void drop_input();
+
+  static constexpr const char *kInput = "input", *kOutput = "output";
 
  private:
   Spool& spool_;
-  std::string name_;
-  std::uint64_t bytes_ = 0;
+  const std::string client_, name_;
+  std::uint64_t received_ = 0, written_ = 0;  ///< bytes
 };
 
-/// The latest results, each for a limited time. Thread-safe.
+/// The latest results, each for a limited time. If there are too many, the client that has most loses its oldest one.
+/// Thread-safe.
 class ResultStore {
  public:
   using Clock = std::chrono::steady_clock;
@@ -88,6 +119,7 @@ class ResultStore {
     std::shared_ptr<SpoolFolder> folder;
   };
   void drop_old_ones();
+  void drop_one_too_many();
 
   const std::size_t most_;
   const std::chrono::seconds age_;

@@ -7,11 +7,6 @@
 #include "server/http.h"
 
 namespace p2mpp {
-namespace {
-
-Refusal stopping() { return {http_status::kUnavailable, "the server is stopping"}; }
-
-}  // namespace
 
 TaskRunner::TaskRunner(std::size_t most_waiting, int threads)
     : waiting_(most_waiting, {.heavy = static_cast<std::size_t>(std::max(1, threads / 2)),
@@ -43,20 +38,34 @@ std::shared_ptr<TaskRunner::Task> TaskRunner::take(std::size_t number) {
 
 void TaskRunner::end(std::size_t number, const Refusal& reason) {
   static_cast<void>(waiting_.remove(number));
+  static_cast<void>(end_with(number, reason));
+}
+
+// Whether this was the response.
+bool TaskRunner::end_with(std::size_t number, const Refusal& reason) {
   const std::shared_ptr<Task> task = take(number);
-  if (!task) return;
+  if (!task) return false;
   task->stop.request_stop();
   task->respond(response_to(reason));
+  return true;
+}
+
+void TaskRunner::drop(std::size_t number) {
+  if (end_with(number, {http_status::kUnavailable, "the server is stopping"})) ++dropped_;
+}
+
+void TaskRunner::stop() {
+  for (const Ticket& ticket : waiting_.drain()) drop(ticket.number);
 }
 
 void TaskRunner::give_up() {
-  static_cast<void>(waiting_.drain());
+  stop();
   std::vector<std::size_t> numbers;
   {
     const std::lock_guard lock(mutex_);
     for (const auto& [number, task] : open_) numbers.push_back(number);
   }
-  for (const std::size_t number : numbers) end(number, stopping());
+  for (const std::size_t number : numbers) drop(number);
 }
 
 void TaskRunner::work() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -33,8 +34,15 @@ class TaskRunner {
   /// Gives a task up, and responds with this unless it was responded to already.
   void end(std::size_t number, const Refusal& reason);
 
-  /// Gives all tasks up, and adds no more.
+  /// Gives those up that have not begun, and adds no more.
+  void stop();
+  /// The same with all tasks.
   void give_up();
+  /// Waits for those that have begun. Precondition: stop().
+  void finish() { threads_.clear(); }
+
+  /// How many tasks stop() and give_up() have ended.
+  [[nodiscard]] std::size_t dropped() const { return dropped_; }
 
  private:
   struct Task {
@@ -43,11 +51,14 @@ class TaskRunner {
     std::stop_source stop = {};
   };
 
+  bool end_with(std::size_t number, const Refusal& reason);
+  void drop(std::size_t number);
   void work();
   void run(const Ticket& ticket);
   [[nodiscard]] std::shared_ptr<Task> take(std::size_t number);
 
   RequestQueue waiting_;
+  std::atomic<std::size_t> dropped_ = 0;
   std::mutex mutex_;  // guards the members below
   std::size_t next_number_ = 1;
   std::map<std::size_t, std::shared_ptr<Task>> open_;  // those that nobody has responded to

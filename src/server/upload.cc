@@ -11,8 +11,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/archive/mapped_file.h"
 #include "base/text.h"
 #include "io/capture_archive.h"
+#include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 #include "pipeline/requests/request_queue.h"
@@ -59,7 +61,8 @@ void check_image_name(const std::string& field, const std::string& name) {
 }
 
 [[noreturn]] void refuse_without_room() {
-  throw Refusal(http_status::kNoRoom, "the server has no room for further files now; try again later");
+  throw Refusal(http_status::kNoRoom,
+                "the server has no room for further files from this address now; try again later");
 }
 
 // For the system's reason.
@@ -156,10 +159,18 @@ void Upload::end_part() {
   if (field_ == "capture") return end_capture();
   if (field_ != "image" && field_ != "mask") return;
   try {
-    total_.add(path_);
+    count_pixels();
   } catch (const TooManyPixels& error) {
     throw Refusal(http_status::kTooLarge, error.what());
   }
+}
+
+void Upload::count_pixels() {
+  if (kind_ == UploadKind::kSample) return total_.add(path_);
+  const MappedFile file(path_);
+  const std::string name = path_.filename().string();
+  const bool may_be_phones = field_ == "image";
+  total_.add(name, may_be_phones ? photograph_size(file.bytes(), name) : image_size(file.bytes(), name));
 }
 
 // It is unpacked when it is its turn; its files have room now.

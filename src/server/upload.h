@@ -25,7 +25,8 @@ enum class UploadKind { kSample, kPhotographs };
 ///   capture  instead of these: a ZIP archive of a folder that `predict` takes, see check_capture_archive()
 ///   request  optional: parse_remote_request()'s JSON
 /// Photographs alone are kFewestPhotographs images at least, which may be HEIC, with or without masks. They have
-/// neither cameras nor a turntable. Files have plain names. Throws InputError (one clause) for anything else.
+/// neither cameras nor a turntable, and each must be of one of these types, whatever its name says: other programs read
+/// them, and some read more. Files have plain names. Throws InputError (one clause) for anything else.
 class Upload : public PartReceiver {
  public:
   static constexpr std::size_t kMaxImages = 256;
@@ -55,6 +56,7 @@ class Upload : public PartReceiver {
   void open_file(const PartHead& head, const std::filesystem::path& subfolder);
   void check_photograph_name(const std::string& name) const;
   void check_cameras_name(const std::string& name) const;
+  void count_pixels();
   void end_capture();
   void check_parts(const WorkerRequest& request) const;
   void check_photographs(const WorkerRequest& request) const;

@@ -44,7 +44,7 @@ RayHistogram histogram_of(const BlockGrid& grid, const std::vector<std::uint8_t>
                      std::vector<std::size_t>(static_cast<std::size_t>(most) + 1)};
   for (int row = 0; row < cone.size(); row += kStride) {
     for (int column = 0; column < cone.size(); column += kStride) {
-      if (std::fabs(cone.distance(row, column)) < near) continue;
+      if (std::fabs(cone.distance(row, column)) < near || !cone.is_known(row, column)) continue;
       int least = most;
       walk(grid, GridRay(grid, cone.centre(), cone.ray(row, column)),
            [&](std::int32_t slot, const Eigen::Vector3i& voxel) {

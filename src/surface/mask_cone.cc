@@ -4,13 +4,14 @@
 #include <cstddef>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "geometry/rigid3.h"
 #include "image/mask_boundary.h"
 
 namespace p2mpp {
 
-MaskCone::MaskCone(const FitMask& mask) : size_(mask.width), distances_(MaskBoundary(mask).signed_distances()) {
+MaskCone::MaskCone(const FitMask& mask)
+    : size_(mask.width), distances_(MaskBoundary(mask).signed_distances()), unknown_(mask.unknown) {
   const Rigid3 seen_from_world = flip_y_and_z(cam_from_world(mask.camera));
   rotation_ = seen_from_world.rotation.cast<float>();
   translation_ = seen_from_world.translation.cast<float>();

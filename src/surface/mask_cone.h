@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -33,9 +34,14 @@ class MaskCone {
     return {distance_at(fx_ * seen.x() * scale + cx_, fy_ * seen.y() * scale + cy_), seen.z() * pixel_};
   }
 
+  /// Whether the mask knows what a pixel shows.
+  [[nodiscard]] bool is_known(int row, int column) const {
+    return unknown_.empty() || unknown_[static_cast<std::size_t>(row) * static_cast<std::size_t>(size_) +
+                                        static_cast<std::size_t>(column)] == 0;
+  }
   /// Whether the mask shows the object at a pixel.
-  [[nodiscard]] bool is_object(int row, int column) const { return distance(row, column) > 0; }
-  /// From a pixel's centre.
+  [[nodiscard]] bool is_object(int row, int column) const { return distance(row, column) > 0 && is_known(row, column); }
+  /// From a pixel's centre. What is unknown is inside: see MaskBoundary.
   [[nodiscard]] float distance(int row, int column) const {
     return distances_[static_cast<std::size_t>(row) * static_cast<std::size_t>(size_) +
                       static_cast<std::size_t>(column)];
@@ -68,7 +74,8 @@ class MaskCone {
   float fx_, fy_, cx_, cy_;  // in the mask's pixels
   float pixel_;              // the size of a pixel at distance 1
   float nearest_;
-  std::vector<float> distances_;  // [size, size]
+  std::vector<float> distances_;           // [size, size]
+  std::span<const std::uint8_t> unknown_;  // Mask::unknown
 };
 
 /// The mean size of a pixel at a point, of the median mask.

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "geometry/cameras/meeting_point.h"
 #include "p2mpp/error.h"
 #include "surface/block_grid.h"

@@ -57,7 +57,7 @@ std::size_t require_hits(const BlockGrid& grid, std::span<const MaskCone> cones,
     const MaskCone& cone = cones[i];
     for (int row = 0; row < cone.size(); ++row) {
       for (int column = 0; column < cone.size(); ++column) {
-        if (!(cone.distance(row, column) > least)) continue;
+        if (!(cone.distance(row, column) > least) || !cone.is_known(row, column)) continue;
         const GridRay ray(grid, cone.centre(), cone.ray(row, column));
         const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
           return slot < 0 || is_solid(facts.solid[index_of(slot, voxel)]);

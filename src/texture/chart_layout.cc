@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/stop_token.h"
 #include "p2mpp/error.h"
 #include "texture/chart_packing.h"
 #include "texture/face_labels.h"
@@ -20,6 +21,7 @@ namespace {
 constexpr float kLeastFacing = 0.35F;    ///< of the angle between a triangle and its chart's direction
 constexpr float kLayoutBoundary = 0.2F;  ///< see smooth_labels()
 constexpr int kLayoutRounds = 4;
+constexpr double kMostRows = 1 << 24;  ///< of texels that all triangles together may cross, however long and thin
 
 /// The axes, and the diagonals of a cube: no direction is farther than 36 degrees from one of them.
 std::array<Eigen::Vector3f, 14> chart_directions() {
@@ -91,13 +93,15 @@ class ChartRaster {
     return true;
   }
 
+  /// Few slots again: to empty those of a large chart for each of many small ones takes too long.
   void clear() {
-    slots_.assign(slots_.size(), {});
+    slots_.assign(kFewestSlots, {});
     count_ = 0;
   }
 
  private:
   static constexpr float kSameDepth = 4;
+  static constexpr std::size_t kFewestSlots = 1024;
   struct Slot {
     std::uint64_t key = 0;
     float depth = 0;
@@ -131,7 +135,7 @@ class ChartRaster {
     }
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(1024);
+  std::vector<Slot> slots_ = std::vector<Slot>(kFewestSlots);
   std::size_t count_ = 0;
   float slope_ = 0;
 };
@@ -152,7 +156,9 @@ class ChartGrowing {
     taken_.assign(labels_.size(), false);
     rejected_by_.assign(labels_.size(), 0);
     for (std::size_t face = 0; face < labels_.size(); ++face) {
-      if (!taken_[face]) charts.push_back(grow(face, charts.size() + 1));
+      if (taken_[face]) continue;
+      end_if_stopped();
+      charts.push_back(grow(face, charts.size() + 1));
     }
     return charts;
   }
@@ -162,8 +168,10 @@ class ChartGrowing {
     static const auto kDirections = chart_directions();
     SurfaceChart chart{{}, picture_axes(kDirections[static_cast<std::size_t>(std::max(labels_[seed], 0))])};
     raster_.clear();
+    origin_ = surface_.corner(seed, 0);
     take(seed, chart);
     for (std::size_t next = 0; next < chart.faces.size(); ++next) {
+      if (next % kFacesAQuestion == kFacesAQuestion - 1) end_if_stopped();
       for (const int neighbour : surface_.neighbours[chart.faces[next]]) {
         if (neighbour < 0) continue;
         const auto face = static_cast<std::size_t>(neighbour);
@@ -187,13 +195,16 @@ class ChartGrowing {
 
   [[nodiscard]] std::array<Eigen::Vector3f, 3> seen(std::size_t face, const Eigen::Matrix3f& axes) const {
     std::array<Eigen::Vector3f, 3> corners;
-    for (std::size_t i = 0; i < 3; ++i) corners[i] = scale_ * (axes * surface_.corner(face, i));
+    for (std::size_t i = 0; i < 3; ++i) corners[i] = scale_ * (axes * (surface_.corner(face, i) - origin_));
     return corners;
   }
+
+  static constexpr std::size_t kFacesAQuestion = 256;
 
   const PaintedSurface& surface_;
   const float scale_;
   const std::vector<std::int32_t> labels_;
+  Eigen::Vector3f origin_ = Eigen::Vector3f::Zero();  // of the chart's texels
   std::vector<bool> taken_;
   std::vector<std::size_t> rejected_by_;
   ChartRaster raster_;
@@ -208,6 +219,32 @@ double projected_area(const PaintedSurface& surface, const std::vector<SurfaceCh
     }
   }
   return area;
+}
+
+/// The sum over the triangles of how far each reaches along an axis.
+double sum_of_extents(const PaintedSurface& surface) {
+  double sum = 0;
+  for (std::size_t face = 0; face < surface.triangles.size(); ++face) {
+    Eigen::AlignedBox3f box;
+    for (std::size_t i = 0; i < 3; ++i) box.extend(surface.corner(face, i));
+    sum += static_cast<double>(box.sizes().maxCoeff());
+  }
+  return sum;
+}
+
+/// Of all charts, the greatest width or height, in the surface's unit.
+double longest_side(const PaintedSurface& surface, const std::vector<SurfaceChart>& charts) {
+  double longest = 0;
+  for (const SurfaceChart& chart : charts) {
+    Eigen::AlignedBox2d box;
+    for (const std::uint32_t face : chart.faces) {
+      for (std::size_t i = 0; i < 3; ++i) {
+        box.extend((chart.axes.topRows<2>().cast<double>() * surface.corner(face, i).cast<double>()).eval());
+      }
+    }
+    longest = std::max(longest, box.sizes().maxCoeff());
+  }
+  return longest;
 }
 
 std::vector<std::vector<Texels>> scaled(const PaintedSurface& surface, const std::vector<SurfaceChart>& charts,
@@ -240,11 +277,15 @@ ChartLayout lay_out(const PaintedSurface& surface, int size) {
   constexpr double kSmaller = 0.94;
   constexpr int kMostTries = 80;
   const double side = size, area = surface.area();
-  const double first_guess = area > 0 ? std::sqrt(kUsualFill * side * side / area) : 1;
-  const std::vector<SurfaceChart> charts = ChartGrowing(surface, static_cast<float>(first_guess)).run();
-  const double projected = projected_area(surface, charts);
-  double scale = projected > 0 ? std::sqrt(kUsualFill * side * side / projected) : first_guess;
+  const auto scale_for = [&, most = kMostRows / sum_of_extents(surface)](double covered) {
+    return std::min(covered > 0 ? std::sqrt(kUsualFill * side * side / covered) : 1, most);
+  };
+  const std::vector<SurfaceChart> charts = ChartGrowing(surface, static_cast<float>(scale_for(area))).run();
+  double scale = scale_for(projected_area(surface, charts));
+  // Needles have next to no area: what counts is that the longest one fits.
+  for (const double longest = longest_side(surface, charts); scale * longest > side;) scale *= kSmaller;
   for (int attempt = 0; attempt < kMostTries; ++attempt, scale *= kSmaller) {
+    end_if_stopped();
     // Where the gaps take most of the texture, they become narrower.
     const int gap = std::max(2, chart_gap(size) >> std::max(0, attempt - 12) / 6);
     std::vector<std::vector<Texels>> parts = scaled(surface, charts, scale);

@@ -1,7 +1,10 @@
 #include "texture/chart_packing.h"
 
+#include <cstdint>
 #include <limits>
 #include <numeric>
+
+#include "base/stop_token.h"
 
 namespace p2mpp {
 namespace {
@@ -34,6 +37,13 @@ Outline outline_of(const std::vector<Texels>& chart, int block, int margin) {
   }
   for (int& top : outline.top) top = std::min(top, outline.height);
   return outline;
+}
+
+/// Of the texture: no other chart may have them.
+std::int64_t covered_blocks(const Outline& outline) {
+  std::int64_t blocks = 0;
+  for (std::size_t c = 0; c < outline.top.size(); ++c) blocks += std::max(0, outline.bottom[c] - outline.top[c]);
+  return blocks;
 }
 
 struct Spot {
@@ -69,15 +79,21 @@ Spot best_spot(const Outline& outline, const std::vector<int>& horizon) {
 std::optional<std::vector<Eigen::Vector2f>> pack_charts(const std::vector<std::vector<Texels>>& charts, int size,
                                                         int gap) {
   const int block = std::clamp(size / 512, 1, 4), margin = (gap + 1) / 2;
+  const std::int64_t columns = size / block;
+  std::int64_t left = columns * columns;
   std::vector<Outline> outlines;
-  for (const std::vector<Texels>& chart : charts) outlines.push_back(outline_of(chart, block, margin));
+  for (const std::vector<Texels>& chart : charts) {
+    left -= covered_blocks(outlines.emplace_back(outline_of(chart, block, margin)));
+    if (left < 0) return std::nullopt;
+  }
   std::vector<std::size_t> order(charts.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order,
                            [&](std::size_t a, std::size_t b) { return outlines[a].height > outlines[b].height; });
-  std::vector<int> horizon(static_cast<std::size_t>(size / block), 0);
+  std::vector<int> horizon(static_cast<std::size_t>(columns), 0);
   std::vector<Eigen::Vector2f> places(charts.size());
   for (const std::size_t chart : order) {
+    end_if_stopped();
     const Outline& outline = outlines[chart];
     const Spot spot = best_spot(outline, horizon);
     if (spot.column < 0) return std::nullopt;

@@ -4,6 +4,8 @@
 #include <Eigen/SparseCore>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <unordered_set>
 #include <utility>
 
 #include "base/stop_token.h"
@@ -159,23 +161,25 @@ std::vector<ColourBalance> balance_colours(const PaintedSurface& surface, const 
 }
 
 void drop_outliers(const PaintedSurface& surface, const std::vector<ColourBalance>& balances, FaceViews& views) {
-  std::vector<std::pair<std::uint32_t, std::uint16_t>> dropped;  // triangle and view
-  for (std::uint32_t face = 0; face < views.size(); ++face) {
+  std::vector<std::pair<std::int32_t, std::uint16_t>> dropped;  // vertex and view, each pair once
+  std::unordered_set<std::uint64_t> known;
+  for (std::size_t face = 0; face < views.size(); ++face) {
     const std::span<FaceView> seen = views.of(face);
     for (const std::size_t i : outliers_of(seen, balances)) {
       seen[i].quality = 0;
-      dropped.emplace_back(face, seen[i].view);
+      for (const std::int32_t vertex : surface.triangles[face]) {
+        const std::uint64_t pair = static_cast<std::uint64_t>(vertex) << 16 | seen[i].view;
+        if (known.insert(pair).second) dropped.emplace_back(vertex, seen[i].view);
+      }
     }
   }
   constexpr std::ptrdiff_t kOthers = 2;
-  for (const auto& [face, view] : dropped) {
-    for (const std::int32_t vertex : surface.triangles[face]) {
-      for (const std::uint32_t other : surface.faces_of.of(static_cast<std::size_t>(vertex))) {
-        const std::span<FaceView> seen = views.of(other);
-        if (std::ranges::count_if(seen, [](const FaceView& each) { return each.quality > 0; }) <= kOthers) continue;
-        for (FaceView& each : seen) {
-          if (each.view == view) each.quality = 0;
-        }
+  for (const auto& [vertex, view] : dropped) {
+    for (const std::uint32_t face : surface.faces_of.of(static_cast<std::size_t>(vertex))) {
+      const std::span<FaceView> seen = views.of(face);
+      if (std::ranges::count_if(seen, [](const FaceView& each) { return each.quality > 0; }) <= kOthers) continue;
+      for (FaceView& each : seen) {
+        if (each.view == view) each.quality = 0;
       }
     }
   }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <span>
 
+#include "base/stop_token.h"
+
 namespace p2mpp {
 namespace {
 
@@ -16,6 +18,7 @@ std::span<const LabelCost> labels_of(const LabelCosts& costs, std::size_t face) 
 
 /// The averages over each triangle and its neighbours.
 std::vector<float> averaged(const PaintedSurface& surface, const LabelCosts& costs, const std::vector<float>& values) {
+  end_if_stopped();
   std::vector<float> result(values.size());
   for (std::size_t face = 0; face < surface.triangles.size(); ++face) {
     for (std::size_t i = costs.begin[face]; i < costs.begin[face + 1]; ++i) {
@@ -86,6 +89,7 @@ std::vector<std::int32_t> smooth_labels(const PaintedSurface& surface, const Lab
     }
   }
   for (int sweep = 0; sweep < kMostSweeps; ++sweep) {
+    end_if_stopped();
     bool changed = false;
     for (std::size_t face = 0; face < labels.size(); ++face) {
       if (labels[face] == kNoLabel) continue;

@@ -34,12 +34,15 @@ std::vector<std::int32_t> find_owners(const PaintedSurface& surface, int size, i
   for_each_task(faces_in.size(), threads, [&](std::size_t band) {
     const int top = static_cast<int>(band) * kBandRows, bottom = std::min(size, top + kBandRows);
     for (const std::uint32_t face : faces_in[band]) {
-      for_each_texel(surface.texels[face], [&](int x, int y, const Eigen::Vector3f& /*weights*/) {
-        if (y < top || y >= bottom || x < 0 || x >= size) return;
-        std::int32_t& owner =
-            owners[static_cast<std::size_t>(y) * static_cast<std::size_t>(size) + static_cast<std::size_t>(x)];
-        if (owner == kNobody) owner = static_cast<std::int32_t>(face);
-      });
+      for_each_texel(
+          surface.texels[face],
+          [&](int x, int y, const Eigen::Vector3f& /*weights*/) {
+            if (x < 0 || x >= size) return;
+            std::int32_t& owner =
+                owners[static_cast<std::size_t>(y) * static_cast<std::size_t>(size) + static_cast<std::size_t>(x)];
+            if (owner == kNobody) owner = static_cast<std::int32_t>(face);
+          },
+          {top, bottom});
     }
   });
   return owners;

@@ -1,9 +1,13 @@
 #include "base/input_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
+#include "base/archive/mapped_file.h"
+#include "base/parallel.h"
+#include "base/reading_scope.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 
@@ -47,6 +51,67 @@ TEST(ReadFile, RefusesWhatIsNotARegularFileAtOnce) {
   EXPECT_REFUSED(read_file(folder.path()), "is a folder");
   EXPECT_REFUSED(read_file("/dev/zero"), "/dev/zero: is a device");
   EXPECT_REFUSED(read_file("/dev/null"), "is a device");
+}
+
+TEST(ReadingScope, FindsNothingOutsideItsFolder) {
+  const TemporaryFolder folder;
+  const std::filesystem::path secret = folder.write("theirs/secret", "x");
+  const std::filesystem::path mine = folder.write("mine/below/file", "y").parent_path().parent_path();
+  std::filesystem::create_symlink(secret, mine / "absolute");
+  std::filesystem::create_symlink("../theirs/secret", mine / "relative");
+  std::filesystem::create_symlink("../theirs", mine / "folder");
+  std::filesystem::create_symlink(mine / "below/file", mine / "inside");
+  const std::filesystem::path scope_folder = real_path(mine, "a folder");
+  const ReadingScope scope(scope_folder);
+  for (const char* name : {"../theirs/secret", "below/../../theirs/secret", "absolute", "relative", "folder/secret",
+                           "missing", "..", "folder"}) {
+    const std::filesystem::path path = mine / name;
+    EXPECT_FALSE(is_file(path) || is_folder(path) || may_exist(path)) << name;
+    EXPECT_REFUSED(read_file(path), "cannot be opened: no such file") << name;  // as if it were missing
+    EXPECT_EQ(file_head(path), "") << name;
+    EXPECT_EQ(file_bytes(path), 0U) << name;
+    EXPECT_TRUE(list_folder(path).empty()) << name;
+    EXPECT_FALSE(is_same_file(path, path)) << name;
+    EXPECT_THROW(MappedFile{path}, Error) << name;
+  }
+  EXPECT_FALSE(may_exist(secret));
+  EXPECT_EQ(read_file(mine / "below/file"), "y");
+  EXPECT_EQ(read_file(mine / "below/../below/file"), "y");
+  EXPECT_EQ(read_file(mine / "inside"), "y");
+  EXPECT_EQ(file_head(mine / "below/file"), "y");
+  EXPECT_EQ(file_bytes(mine / "inside"), 1U);
+  EXPECT_TRUE(is_same_file(mine / "inside", mine / "below/file"));
+  std::vector<std::string> names;
+  for (const FolderEntry& entry : list_folder(mine)) {
+    if (entry.is_file || entry.is_folder) names.push_back(entry.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"below", "inside"}));  // links elsewhere lead nowhere
+  {
+    const ReadingScope everything{std::filesystem::path()};
+    EXPECT_EQ(read_file(secret), "x");
+  }
+  std::atomic<int> found = 0;
+  for_each_task(8, 4, [&](std::size_t) { found += may_exist(secret) ? 1 : 0; });
+  EXPECT_EQ(found, 0);
+}
+
+TEST(ListFolder, SaysWhatThingsAre) {
+  const TemporaryFolder folder;
+  folder.write("b", "x");
+  std::filesystem::create_directory(folder.path() / "a");
+  std::filesystem::create_symlink("b", folder.path() / "c");
+  std::filesystem::create_symlink("missing", folder.path() / "d");
+  std::string text;
+  for (const FolderEntry& entry : list_folder(folder.path())) {
+    text += fmt::format("{} {}{}{} ", entry.name, entry.is_file ? "file" : "", entry.is_folder ? "folder" : "",
+                        entry.is_link ? "link" : "");
+  }
+  EXPECT_EQ(text, "a folder b file c filelink d link ");
+  std::error_code error;
+  EXPECT_TRUE(list_folder(folder.path() / "b", error).empty());
+  EXPECT_EQ(error, std::errc::not_a_directory);
+  EXPECT_TRUE(list_folder(folder.path() / "missing", error).empty());
+  EXPECT_EQ(error, std::errc::no_such_file_or_directory);
 }
 
 TEST(ReadFile, RefusesAnUnreadableFile) {

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "base/random.h"
-#include "capture/capture.h"
+#include "base/numbers/random.h"
+#include "cameras/capture.h"
 #include "capture/silhouette.h"
 #include "geometry/similarity.h"
 #include "image/object_mask.h"

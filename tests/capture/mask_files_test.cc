@@ -1,9 +1,10 @@
-#include "capture/mask_files.h"
+#include "cameras/mask_files.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "capture/photograph_mask.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 #include "support/pixels.h"

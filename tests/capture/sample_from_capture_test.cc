@@ -7,11 +7,11 @@
 #include <functional>
 #include <numeric>
 
-#include "capture/capture.h"
+#include "cameras/capture.h"
+#include "cameras/pose_alternatives.h"
 #include "capture/capture_photographs.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/open_sample.h"
-#include "capture/poses/pose_alternatives.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 

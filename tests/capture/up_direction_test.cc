@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <random>
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "capture/ground_plane.h"
 #include "geometry/angles.h"
 #include "support/messages.h"

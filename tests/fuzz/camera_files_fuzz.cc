@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <array>
 
-#include "capture/formats/programs/camera_files.h"
+#include "cameras/programs/camera_files.h"
 #include "fuzz/fuzz_target.h"
 
 /// The first byte says the program whose file the others are. BOP's are two files, with a zero byte between them.

@@ -1,4 +1,4 @@
-#include "capture/formats/colmap_model.h"
+#include "cameras/colmap/colmap_model.h"
 #include "fuzz/fuzz_target.h"
 
 /// The same bytes as each of the three files.

@@ -28,6 +28,7 @@ class Server {
     options.api.max_upload = 100'000;
     options.api.root = options.spool / "no-samples";
     options.api.results = 2;
+    options.api.photographs.program = "/bin/true";
     options.api.check = [](const p2mpp::Sample&) { return nlohmann::ordered_json::object(); };
     return options;
   }

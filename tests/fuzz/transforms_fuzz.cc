@@ -1,4 +1,4 @@
-#include "capture/formats/transforms_json.h"
+#include "cameras/transforms/transforms_json.h"
 #include "fuzz/fuzz_target.h"
 #include "geometry/lens.h"
 

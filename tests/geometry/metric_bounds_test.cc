@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "base/random.h"
+#include "base/numbers/random.h"
 #include "p2mpp/error.h"
 #include "support/test_meshes.h"
 

@@ -42,8 +42,8 @@ TEST(MaskBoundaryTest, TheImagesBorderIsNoBoundary) {
   const MaskBoundary boundary(testing::sampled_mask(32, [](double x, double) { return x < 12; }));
   ASSERT_EQ(boundary.points().size(), 32U);
   for (const BoundaryPoint& point : boundary.points()) EXPECT_NEAR(point.position.x(), 12, 1e-3);
-  EXPECT_TRUE(boundary.is_object({-100, 5}));
-  EXPECT_FALSE(boundary.is_object({20, 5}));
+  EXPECT_FALSE(boundary.is_background({-100, 5}));
+  EXPECT_TRUE(boundary.is_background({20, 5}));
   EXPECT_TRUE(MaskBoundary({8, 8, std::vector<std::uint8_t>(64, 255)}).points().empty());
 }
 

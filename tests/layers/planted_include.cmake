@@ -1,5 +1,5 @@
 # cmake -DCHECK=check_layers.cmake -DFOLDER=FOLDER -DROOT=PROJECT -DLAYERS=FILE -P planted_include.cmake: the check accepts
-# a tree whose includes go down, and names each include that does not; so does it in a copy of the project with its own
+# a tree whose includes go down, and names each include that does not and each reader that opens files itself; so does it in a copy of the project with its own
 # layers.
 cmake_minimum_required(VERSION 3.22)
 file(REMOVE_RECURSE ${FOLDER})
@@ -45,6 +45,17 @@ foreach(number RANGE 1 39)
   file(WRITE ${FOLDER}/src/low/file_${number}.cc "")
 endforeach()
 check("src/low: has more than 40 files; expected subfolders")
+
+file(REMOVE_RECURSE ${FOLDER}/src/low)
+file(WRITE ${FOLDER}/src/low/a.cc "")
+file(APPEND ${FOLDER}/layers.txt "capture|capture||low\n")
+foreach(direct "fs::exists(path)" "std::ifstream file(path)" "::open(path, 0)" "for (fs::directory_iterator entry(path)"
+        "std::filesystem::is_directory(path, error)")
+  file(WRITE ${FOLDER}/src/capture/reader.cc "  ${direct}\n")
+  check("src/capture/reader.cc: '${direct}' goes past base/input_file.h")
+endforeach()
+file(WRITE ${FOLDER}/src/capture/reader.cc "  // fs::exists(path) is not used\n  if (may_exist(path) && status_of(path))\n")
+check("")
 
 file(REMOVE_RECURSE ${FOLDER})
 file(COPY ${ROOT}/src ${ROOT}/include DESTINATION ${FOLDER})

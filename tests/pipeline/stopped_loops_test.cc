@@ -4,9 +4,9 @@
 #include <random>
 
 #include "base/stop_token.h"
-#include "capture/check/sample_silhouettes.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/sample_from_capture.h"
+#include "check/sample_silhouettes.h"
 #include "fit/self_intersections.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/metrics.h"

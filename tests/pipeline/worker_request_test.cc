@@ -52,7 +52,6 @@ TEST(ParseRequest, ByFolder) {
   EXPECT_FALSE(request.turntable->clockwise);
   EXPECT_EQ(request.turntable->field_of_view_deg, 60);
   EXPECT_EQ(request.deadline, std::chrono::milliseconds(9));
-  EXPECT_FALSE(request.confined);
   EXPECT_EQ(refusal(R"({"id": "a/b", "sample": "a"})").substr(0, 5), "'a/b'");
   EXPECT_HOLDS(refusal(R"({"id": "a", "sample": "a", "images": []})"), "no key \"images\"");
   EXPECT_HOLDS(refusal(R"({"id": "a", "sample": "a", "turntable": {"elevation": 1, "tilt": 2}})"), "no key \"tilt\"");
@@ -61,7 +60,6 @@ TEST(ParseRequest, ByFolder) {
 TEST(ParseRemoteRequest, NamesNoFileOutsideItsRoot) {
   const auto remote = [](std::string_view text) { return parse_remote_request(parse_request_line(text), true); };
   const WorkerRequest request = remote(R"({"sample": "chairs/a", "initial": "hull"})");
-  EXPECT_TRUE(request.confined);
   EXPECT_EQ(request.sample, "chairs/a");
   for (const char* bad :
        {R"({})", R"({"sample": ""})", R"({"sample": "/etc"})", R"({"sample": "../a"})", R"({"sample": "a/../../b"})",
@@ -189,7 +187,7 @@ TEST(OpenRequestedSample, IsOfTheRequestsName) {
   EXPECT_EQ(sample.id, "a");
   EXPECT_EQ(sample.views.size(), 8U);
   request.sample /= "0.png";
-  request.confined = true;
+  request.readable = folder.path();
   EXPECT_REFUSED(open_requested_sample(request, {}), "0.png: is not a folder; expected a sample's folder or a capture");
 }
 

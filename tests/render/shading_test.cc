@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <ctime>
+#include <numbers>
 
 #include "render/drawing.h"
 
@@ -55,6 +57,30 @@ TEST(CornerNormals, StopAtAnEdgeThatIsSharperThanTheCrease) {
 TEST(CornerNormals, VanishWithTheArea) {
   const Points normals = corner_normals({{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}}}, 50);
   for (const Eigen::Vector3f& normal : normals) EXPECT_EQ(normal, Eigen::Vector3f::Zero());
+}
+
+// At its tip, each of them was added up at each of them: minutes.
+TEST(CornerNormals, OfAConeTakeNoLongerThanOfATorus) {
+  constexpr int kFaces = 200'000;
+  TriangleMesh cone;
+  cone.vertices.emplace_back(0, 1, 0);
+  for (int i = 0; i < kFaces; ++i) {
+    const double angle = 2 * std::numbers::pi * i / kFaces;
+    cone.vertices.emplace_back(static_cast<float>(std::cos(angle)), 0, static_cast<float>(std::sin(angle)));
+    cone.triangles.push_back({0, 1 + (i + 1) % kFaces, 1 + i});
+  }
+  const TriangleMesh torus = testing::torus(1000, kFaces / 2000);
+  const auto seconds = [](const TriangleMesh& mesh) {
+    const std::clock_t begin = std::clock();
+    const Points normals = corner_normals(mesh, 50);
+    EXPECT_EQ(normals.size(), 3 * kFaces);
+    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  };
+  const double of_torus = seconds(torus);
+  EXPECT_LT(seconds(cone), 4 * of_torus + 0.05);
+  const Points normals = corner_normals(cone, 50);
+  EXPECT_LT((normals.front() - Eigen::Vector3f::UnitY()).norm(), 1e-3F);
+  EXPECT_LT((normals[1] - Eigen::Vector3f(1, 1, 0).normalized()).norm(), 1e-3F);
 }
 
 }  // namespace

@@ -40,6 +40,62 @@ TEST_F(MeshServerTest, AReferenceIsAFolderBelowTheRoot) {
   EXPECT_EQ(refer("nothing").status, 422U);
 }
 
+TEST_F(MeshServerTest, ARequestReadsNothingOfOthers) {
+  const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+  start();
+  HttpClient holding(port());  // keeps another client's files in the spool
+  occupy(holding);
+  std::string name;  // of their folder
+  std::filesystem::path spool;
+  for (const auto& file : std::filesystem::recursive_directory_iterator(folder_.path())) {
+    if (file.path().filename() != "input") continue;
+    name = file.path().parent_path().filename().string();
+    spool = file.path().parent_path().parent_path();
+  }
+  ASSERT_EQ(name.size(), 32U);
+  std::filesystem::create_directories(spool / "images");
+  const std::string camera = "1 PINHOLE 64 48 80 80 32 24\n";
+  const auto model_of = [&](const std::string& first, const std::string& second) {
+    return part("image", "own.png", png) + part("image", "own2.png", png) + part("cameras", "cameras.txt", camera) +
+           part("cameras", "images.txt", "1 1 0 0 0 0 0 4 1 " + first + "\n\n2 1 0 0 0 0 0 4 1 " + second + "\n\n") +
+           part("cameras", "points3D.txt", "") + "--b--\r\n";
+  };
+  // The folders above the client's are the spool's, and their files have names that could be photographs'.
+  const std::vector<std::string> theirs = {"lock",
+                                           "a.png",
+                                           name + "/input/a.png",
+                                           "input/a.png",
+                                           "../" + name + "/input/a.png",
+                                           (spool / name / "input/a.png").string()};
+  for (const std::string& wanted : theirs) {
+    for (const char* path : {"/v1/check", "/v1/meshes"}) {
+      if (std::string_view(path) == "/v1/meshes") hold(false);
+      const ClientResponse answered = ask(post_request(path, kMultipart, model_of(wanted, "b.png")));
+      EXPECT_NE(answered.status, 200U) << wanted;
+      if (wanted.find(name) == std::string::npos) {
+        EXPECT_EQ(answered.body.find(name), std::string::npos) << wanted;
+      }
+      EXPECT_EQ(answered.body.find(spool.filename()), std::string::npos) << answered.body;
+    }
+  }
+  // The same words for a file of theirs as for one that does not exist.
+  const auto reason_of = [&](const std::string& named) {
+    const std::string body = part("image", "own.png", png) + part("image", "own2.png", png) +
+                             part("cameras", "reconstruction.json",
+                                  R"([{"cameras": {"c": {"projection_type": "perspective", "width": 64, "height": 48,
+                                   "focal": 1}}, "shots": {")" +
+                                      named + R"(": {"camera": "c", "rotation": [0, 0, 0],
+                                   "translation": [0, 0, 4]}}}])") +
+                             "--b--\r\n";
+    std::string reason = Json::parse(ask(post_request("/v1/check", kMultipart, body)).body)["reason"];
+    for (std::size_t at; (at = reason.find(named)) != std::string::npos;) reason.replace(at, named.size(), "NAME");
+    return reason;
+  };
+  EXPECT_EQ(reason_of("../../lock"), reason_of("../../none"));
+  EXPECT_EQ(reason_of("/etc/passwd"), reason_of("/etc/passwx"));
+  EXPECT_EQ(reason_of("../../" + name + "/input/a.png"), reason_of("../../" + name + "/input/q.png"));
+}
+
 TEST_F(MeshServerTest, AnArchiveIsAFolder) {
   const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
   const auto send = [&](const char* path, const FileToPack& second) {

@@ -2,6 +2,7 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "server/mesh_server_fixture.h"
+#include "server/upload.h"
 
 namespace p2mpp {
 namespace {
@@ -10,13 +11,13 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPath = "/v1/photographs/0123456789abcdef";
 constexpr std::string_view kMakesAMesh = R"(
-mkdir "$3" "$3/work"
-ls "$1" > images
+mkdir "$here/$3" "$here/$3/work"
+ls "$here/$1" > images
 echo "$*" > arguments
 echo "p2mpp-photos: photographs: 5 of 5; all in $3/photographs.jpg" >&2
 until [ -e go ]; do sleep 0.01; done
-for each in work/large mesh.glb mesh_view.html report.html masks.jpg; do echo $each > "$3/$each"; done
-echo "{\"notes\": [\"look at $3/masks.jpg\"], \"report\": \"$3/report.html\", \"sample\": {\"vertices\": 3}}" > "$3/photos.json"
+for each in work/large mesh.glb mesh_view.html report.html masks.jpg; do echo $each > "$here/$3/$each"; done
+echo "{\"notes\": [\"look at $3/masks.jpg\"], \"report\": \"$3/report.html\", \"sample\": {\"vertices\": 3}}" > "$here/$3/photos.json"
 )";
 constexpr std::string_view kRunsUntilItIsStopped = R"(
 trap 'touch stopped; exit 130' TERM
@@ -28,7 +29,7 @@ class PhotographsTest : public MeshServerTest {
  protected:
   void set_program(std::string_view script) {
     const fs::path program = folder_.path() / "photos.sh";
-    write_file_atomically(program, fmt::format("#!/bin/sh\ncd '{}'\n{}", folder_.path().string(), script));
+    write_file_atomically(program, fmt::format("#!/bin/sh\nhere=$PWD\ncd '{}'\n{}", folder_.path().string(), script));
     fs::permissions(program, fs::perms::owner_all);
     server_options_.api.photographs.program = program;
   }
@@ -92,7 +93,7 @@ TEST_F(PhotographsTest, WhatTheProgramSaysIsTheProgressAndWhatItWritesTheResult)
 }
 
 TEST_F(PhotographsTest, ItsErrorIsTheReason) {
-  set_program(R"(mkdir "$3"; touch "$3/photographs.jpg"
+  set_program(R"(mkdir "$here/$3"; touch "$here/$3/photographs.jpg"
 echo "p2mpp-photos: error: cameras: 2 of 5; look at $3/photographs.jpg; then go on with: p2mpp-photos $*" >&2; exit 3)");
   start();
   const ClientResponse answer = ask(request());
@@ -107,7 +108,9 @@ TEST_F(PhotographsTest, FailuresThatSayNothing) {
   start();
   ClientResponse answer = ask(request());
   EXPECT_EQ(answer.status, 500U);
-  EXPECT_EQ(Json::parse(answer.body)["reason"], "p2mpp-photos ended with exit code 7");
+  EXPECT_EQ(Json::parse(answer.body)["reason"], "p2mpp-photos ended with exit code 7; it may use 8192 MB of memory");
+  set_program("kill -XCPU $$");
+  EXPECT_HOLDS(ask(request()).body, "p2mpp-photos took more than 14400 s of a processor's time");
   fs::remove(server_options_.api.photographs.program);
   answer = ask(request());
   EXPECT_EQ(answer.status, 500U);
@@ -149,6 +152,7 @@ TEST_F(PhotographsTest, OneRunsAtATimeAndAStopEndsIt) {
   stop();
   EXPECT_TRUE(exists("stopped"));
   for (HttpClient* each : {&first, &second}) EXPECT_EQ(each->receive().status, 503U);
+  EXPECT_EQ(statistics_.dropped, 2U);  // so the exit code is 5
 }
 
 TEST_F(PhotographsTest, WhatIsRefused) {
@@ -157,10 +161,10 @@ TEST_F(PhotographsTest, WhatIsRefused) {
   stop();
   set_program(kMakesAMesh);
   stop_requested_ = false;
-  server_options_.spool_bytes = server_options_.api.photographs.bytes_each * 5;  // and no byte for the photographs
   start();
   const auto reason = [&](const std::string& sent) { return ask(sent).body; };
-  EXPECT_HOLDS(reason(request("{}", 4, part("image", "a.heic", "x"))), "has no room");
+  EXPECT_HOLDS(reason(request("{}", 4, part("image", "a.heic", "x"))), "a.heic: is not an image");
+  EXPECT_HOLDS(reason(request("{}", 4, part("image", "a.png", std::string("II*\0", 4)))), "a.png: is a TIFF image");
   EXPECT_HOLDS(reason(request("{}", 4, part("image", "a.gif", "x"))), "is not an image's");
   EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, part("image", "a.heic", "x") + "--b--\r\n")).status, 400U);
   EXPECT_HOLDS(reason(request("{}", 4)), "image: there are 4; expected at least 5");
@@ -168,8 +172,55 @@ TEST_F(PhotographsTest, WhatIsRefused) {
   EXPECT_HOLDS(reason(request("{}", 5, part("cameras", "cameras.txt", "x"))), "have neither cameras");
   EXPECT_HOLDS(reason(request("{}", 5, {}, "/v1/photographs/short")), "is no key");
   EXPECT_EQ(ask(post_request(kPath, "application/json", "{}")).status, 400U);
-  EXPECT_EQ(ask(request()).status, 507U);
   EXPECT_FALSE(exists("arguments"));
+  wait_for_empty_spool();
+}
+
+// What waits takes the room that its files have, and of one address at most its share.
+TEST_F(PhotographsTest, ManyPhotographsThatWaitShutNobodyOut) {
+  set_program(kRunsUntilItIsStopped);
+  start();
+  HttpClient running(port()), waiting(port());
+  running.send(request("{}", Upload::kMaxImages));
+  wait_for_file("begun");
+  waiting.send(request("{}", Upload::kMaxImages, {}, "/v1/photographs"));
+  std::this_thread::sleep_for(milliseconds(50));
+  EXPECT_EQ(HttpClient(port(), 2).ask(mesh_request()).status, 200U);
+  EXPECT_EQ(ask(mesh_request()).status, 200U);
+  EXPECT_LT(metric("p2mpp_spool_bytes"), 100'000U);
+}
+
+TEST_F(PhotographsTest, AnAddressCannotFillTheSpool) {
+  set_program(kRunsUntilItIsStopped);
+  server_options_.spool_bytes = 20'000;
+  start();
+  HttpClient running(port());
+  running.send(request());
+  wait_for_file("begun");
+  const std::string large = part("image", "a.png", std::string(12'000, 'x'));
+  for (const char* path : {"/v1/meshes", "/v1/check", "/v1/photographs"}) {
+    EXPECT_EQ(ask(post_request(path, kMultipart, large)).status, 507U) << path;
+  }
+  EXPECT_EQ(HttpClient(port(), 2).ask(mesh_request()).status, 200U);
+}
+
+TEST_F(PhotographsTest, AProgramThatWritesTooMuchIsStopped) {
+  set_program(R"(head -c 4000 /dev/zero > "$TMPDIR/a"; head -c 4000 /dev/zero > "$here/b"
+trap 'touch stopped; exit 130' TERM
+while :; do sleep 0.01; done)");
+  server_options_.api.photographs.bytes_each = 1000;
+  start();
+  const ClientResponse answer = ask(request());
+  EXPECT_EQ(answer.status, 507U);
+  EXPECT_EQ(Json::parse(answer.body)["reason"],
+            "p2mpp-photos was stopped: it wrote 8000 bytes for 5 photographs; expected at most 5000");
+  EXPECT_TRUE(exists("stopped"));
+  stop();
+  stop_requested_ = false;
+  server_options_.api.photographs.bytes_each = 10'000;
+  server_options_.spool_bytes = 10'000;
+  start();
+  EXPECT_HOLDS(ask(request()).body, "the server has no room for further files from this address");
   wait_for_empty_spool();
 }
 

@@ -17,7 +17,7 @@ class ServiceBoundsTest : public MeshServerTest {
   // What the server says to a body of these parts; empty: it takes them.
   [[nodiscard]] std::string refused_body(const std::string& parts) {
     Spool spool(folder_.path(), std::uint64_t{1} << 30);
-    SpoolFolder folder(spool);
+    SpoolFolder folder(spool, "client");
     Upload upload(folder, PixelTotal::kUsualMost, kMostUnpacked);
     MultipartParser parser(kBoundary, upload);
     try {
@@ -154,7 +154,10 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
        elsewhere("PhotographsTest.OneRunsAtATimeAndAStopEndsIt")},
       {"the same that wait", elsewhere("BoundedWorkTest.AsManyChecksAsAllowedWait: the same class")},
       {"time for an answer to photographs without cameras", elsewhere("PhotographsTest.ADeadlineStopsTheProgram")},
-      {"bytes on the disk for each photograph without a camera", elsewhere("PhotographsTest.WhatIsRefused")},
+      {"bytes that `p2mpp-photos` writes for each photograph",
+       elsewhere("PhotographsTest.AProgramThatWritesTooMuchIsStopped")},
+      {"memory of each process of `p2mpp-photos`", elsewhere("ChildProcess.ItHasLimits")},
+      {"processor time of each process of `p2mpp-photos`", elsewhere("ChildProcess.ItHasLimits")},
       {"lines of a progress that are kept",
        [] {
          Progress progress;
@@ -169,10 +172,12 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
       {"requests for meshes that wait", elsewhere("MeshServerTest.AFullQueueIsSaidBeforeTheBodyIsSent")},
       {"checks that wait", elsewhere("BoundedWorkTest.AsManyChecksAsAllowedWait")},
       {"bytes of uploads and results on the disk", elsewhere("MeshServerTest.BodiesAreBounded")},
+      {"the same of one address", elsewhere("SpoolTest.NobodyTakesMoreThanHalfOfWhatTheOthersLeave")},
       {"results that are kept", elsewhere("ResultStore.KeepsTheLatestForATime")},
       {"time that results are kept", elsewhere("BoundedWorkTest.ResultsGoWithoutBeingAskedFor")},
       {"time for requests that have begun, after SIGTERM",
-       elsewhere("BoundedWorkTest.AStopGivesUpWhatIsNotFinishedSoon")}};
+       elsewhere("BoundedWorkTest.AStopGivesUpWhatIsNotFinishedSoon")},
+      {"time that given-up work then takes to end", elsewhere("StopTest.WorkThatDoesNotAskEndsTheProgram")}};
   expect_kept(service_bounds(), probes);
 }
 

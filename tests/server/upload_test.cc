@@ -32,8 +32,8 @@ class UploadTest : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  Spool spool_{folder_.path(), 1000};
-  SpoolFolder request_folder_{spool_};
+  Spool spool_{folder_.path(), 2000};
+  SpoolFolder request_folder_{spool_, "client"};
   Upload upload_{request_folder_, PixelTotal::kUsualMost, 600};
 };
 
@@ -47,7 +47,6 @@ TEST_F(UploadTest, MakesASamplesFolder) {
   EXPECT_EQ(request.priority, 3);
   EXPECT_EQ(request.deadline, std::chrono::milliseconds(500));
   EXPECT_EQ(request.view_count, 2U);
-  EXPECT_TRUE(request.confined);
   EXPECT_EQ(read_file(request.sample / "b.JPG"), "bytes");
   EXPECT_EQ(read_file(request.sample / "masks" / "a.png"), "mask");
   EXPECT_EQ(read_file(request.sample / "transforms.json"), "{}");
@@ -75,7 +74,6 @@ TEST_F(UploadTest, ATurntableNeedsNoFile) {
 TEST_F(UploadTest, TakesAnArchiveOfACapture) {
   add("capture", "chair.zip", zip_archive({{.name = "images/a.png", .bytes = std::string(300, 'x'), .deflate = true}}));
   const WorkerRequest request = upload_.request();
-  EXPECT_TRUE(request.confined);
   EXPECT_TRUE(is_heavy(request));   // its pixels are not known yet
   EXPECT_GT(spool_.bytes(), 400U);  // its files have room
   EXPECT_FALSE(std::filesystem::exists(request.sample));
@@ -87,7 +85,7 @@ TEST_F(UploadTest, TakesAnArchiveOfACapture) {
 
 TEST_F(UploadTest, RefusesAnArchiveBeforeItIsUnpacked) {
   const auto refused = [&](const FileToPack& file) {
-    SpoolFolder folder(spool_);
+    SpoolFolder folder(spool_, "client");
     Upload upload(folder, PixelTotal::kUsualMost, 600);
     upload.begin_part({"capture", "a.zip"});
     upload.part_bytes(zip_archive({file}));
@@ -149,7 +147,7 @@ TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
         R"({"entry": "a"})", R"({"id": "a/b"})", R"({"initial": "/etc/passwd"})", R"({"deadline_ms": 0})",
         R"({"views": 65})", R"({"turntable": {}})", R"({"turntable": {"elevation": 90}})",
         R"({"turntable": {"elevation": 1, "fov": 0}})"}) {
-    SpoolFolder folder(spool_);
+    SpoolFolder folder(spool_, "client");
     Upload upload(folder, PixelTotal::kUsualMost, 600);
     for (const char* name : {"a.png", "b.png"}) {
       upload.begin_part({"image", name});
@@ -162,25 +160,66 @@ TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
   }
 }
 
-TEST(SpoolTest, FilesGoWithTheirFolderAndTheirBytesToo) {
-  const TemporaryFolder parent;
-  std::filesystem::path path;
-  {
-    Spool spool(parent.path(), 10);
-    path = spool.path();
-    {
-      SpoolFolder folder(spool);
-      EXPECT_TRUE(folder.reserve(8));
-      EXPECT_FALSE(folder.reserve(3));
-      EXPECT_EQ(spool.bytes(), 8U);
-      folder.drop_input();
-      EXPECT_FALSE(std::filesystem::exists(folder.input()));
-      EXPECT_EQ(spool.bytes(), 0U);
+class PhotographsUploadTest : public UploadTest {
+ protected:
+  // What is said about a file of this name and content.
+  std::string refused(const std::string& name, const std::string& bytes, const std::string& field = "image") {
+    SpoolFolder folder(spool_, "client");
+    Upload upload(folder, kPixels, 600, UploadKind::kPhotographs);
+    upload.begin_part({field, name});
+    upload.part_bytes(bytes);
+    try {
+      upload.end_part();
+    } catch (const std::exception& error) {
+      return error.what();
     }
-    const std::filesystem::directory_iterator left(path);
-    EXPECT_TRUE(std::none_of(begin(left), end(left), [](const auto& each) { return each.is_directory(); }));
+    return {};
   }
-  EXPECT_FALSE(std::filesystem::exists(path));
+
+  static constexpr std::size_t kPixels = 4 * 4;
+  const std::string png_{reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size()};
+};
+
+std::string big_endian(std::uint32_t number) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift & 0xff);
+  return bytes;
+}
+
+std::string box(const std::string& kind, const std::string& content) {
+  return big_endian(static_cast<std::uint32_t>(8 + content.size())) + kind + content;
+}
+
+// Of a thumbnail and of the photograph itself.
+std::string heic(std::uint32_t width, std::uint32_t height) {
+  const std::string version(4, '\0');
+  const std::string sizes = box("ispe", version + big_endian(1) + big_endian(1)) +
+                            box("ispe", version + big_endian(width) + big_endian(height));
+  return box("ftyp", "heic" + version) + box("meta", version + box("hdlr", version) + box("iprp", box("ipco", sizes))) +
+         box("mdat", "pixels");
+}
+
+TEST_F(PhotographsUploadTest, AreOfTheTypesThatTheNameMayHave) {
+  EXPECT_EQ(refused("a.png", png_), "");
+  EXPECT_EQ(refused("a.jpg", png_), "");
+  EXPECT_EQ(refused("a.heic", heic(4, 4)), "");
+  const std::string tiff("II*\0\x08\0\0\0", 8);
+  EXPECT_HOLDS(refused("a.png", tiff), "a.png: is a TIFF image or a raw photograph; expected");
+  EXPECT_HOLDS(refused("a.png", tiff, "mask"), "a.png: is a TIFF image");
+  EXPECT_HOLDS(refused("a.png", heic(4, 4), "mask"), "is a HEIC image");
+  EXPECT_HOLDS(refused("a.heic", "GIF89a"), "is a GIF image");
+  EXPECT_HOLDS(refused("a.png", "%!PS-Adobe-3.0"), "is not an image");
+  EXPECT_HOLDS(refused("a.png", ""), "is not an image");
+}
+
+TEST_F(PhotographsUploadTest, TheirPixelsAreCountedByTheContent) {
+  EXPECT_HOLDS(refused("a.heic", heic(4, 5)), "more than 16 pixels together (20 up to a.heic)");
+  EXPECT_HOLDS(refused("a.jpg", heic(20'000, 20'000)), "declares 20000x20000 pixels");
+  EXPECT_HOLDS(refused("a.heic", box("ftyp", "heic")), "declares no size");
+  // Pillow takes the last header, p2mpp the first.
+  constexpr std::size_t kSignature = 8, kHeader = 25;
+  const std::string second = png_.substr(0, kSignature + kHeader) + png_.substr(kSignature);
+  EXPECT_HOLDS(refused("a.png", second), "a.png: damaged PNG");
 }
 
 }  // namespace

@@ -86,6 +86,32 @@ void expect_clean(const SurfaceResult& result) {
   EXPECT_EQ(count_intersecting(result.mesh.vertices, result.mesh.triangles), 0U);
 }
 
+/// As a photograph whose border cuts the object: nothing is known beyond a row or a column.
+void cut(int side, FitMask& mask) {
+  mask.unknown.assign(mask.coverage.size(), 0);
+  for (int row = 0; row < mask.height; ++row) {
+    for (int column = 0; column < mask.width; ++column) {
+      const int along = side < 2 ? column : row, from_border = side % 2 == 0 ? along : mask.width - 1 - along;
+      if (from_border > 4 * mask.width / 10) continue;
+      const auto pixel = static_cast<std::size_t>(row * mask.width + column);
+      mask.unknown[pixel] = 1;
+      mask.coverage[pixel] = 0;
+    }
+  }
+}
+
+TEST(ReconstructSurfaceTest, WhatIsUnknownHasNoVote) {
+  const std::vector<FitMask> whole = masks_of(table(), 16);
+  std::vector<FitMask> masks = whole;
+  for (std::size_t i = 0; i < masks.size(); i += 2) cut(static_cast<int>(i / 2 % 4), masks[i]);
+  const SurfaceResult expected = reconstruct_surface(whole, {}, kSmall),
+                      result = reconstruct_surface(masks, {}, kSmall);
+  expect_clean(result);
+  EXPECT_EQ(result.allowance, 0);
+  EXPECT_GT(result.iou, expected.iou - 0.01);
+  for (const FitMask& mask : whole) EXPECT_GT(overlap(result.mesh, mask), overlap(expected.mesh, mask) - 0.04);
+}
+
 TEST(ReconstructSurfaceTest, ABoxFromItsMasksAlone) {
   const std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 12);
   const SurfaceResult result = reconstruct_surface(masks, {}, kSmall);

@@ -130,5 +130,85 @@ TEST(ChartLayout, SaysThatThereAreTooManyPieces) {
   EXPECT_EQ(lay_out(painted_surface_of(soup).surface, 1024).charts, 3000U);
 }
 
+/// A strip of triangles along a line: rounding alone gives them an area.
+TriangleMesh needles(int faces, float length) {
+  const Eigen::Vector3f way = Eigen::Vector3f(0.3F, 0.7F, 0.61F).normalized();
+  TriangleMesh mesh;
+  for (std::int32_t i = 0; i < faces + 2; ++i) {
+    mesh.vertices.emplace_back(length * static_cast<float>(i * 7 % (faces + 2)) / static_cast<float>(faces) * way);
+    if (i >= 2) mesh.triangles.push_back({i - 2, i - 1, i});
+  }
+  return mesh;
+}
+
+// The texels of a needle's box, with next to no area to share the texture, were without number.
+TEST(ChartLayout, EndsSoonWithNeedles) {
+  constexpr int kSize = 1024;
+  for (const float length : {1e-12F, 1.0F, 1e12F}) {
+    const std::clock_t begin = std::clock();
+    ChartLayout layout;
+    try {
+      layout = lay_out(painted_surface_of(needles(1600, length)).surface, kSize);
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).find("the surface falls into"), 0U);
+    }
+    EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 2) << length;
+    for (const Texels& at : layout.texels) {
+      for (const Eigen::Vector2f& corner : at) {
+        EXPECT_GE(corner.minCoeff(), 0) << length;
+        EXPECT_LE(corner.maxCoeff(), kSize) << length;
+      }
+    }
+  }
+}
+
+// The slots of a large chart's texels were emptied for each small one.
+TEST(ChartLayout, SmallChartsBesideALargeOneTakeLittleTime) {
+  TriangleMesh mesh = box_mesh();
+  for (int i = 0; i < 3000; ++i) {
+    const Eigen::Vector3f at(3, 0.01F * static_cast<float>(i % 60), 0.01F * static_cast<float>(i / 60));
+    const auto first = static_cast<std::int32_t>(mesh.vertices.size());
+    for (const Eigen::Vector3f& corner : {at, Eigen::Vector3f(at + 1e-3F * Eigen::Vector3f::UnitY()),
+                                          Eigen::Vector3f(at + 1e-3F * Eigen::Vector3f::UnitZ())}) {
+      mesh.vertices.push_back(corner);
+    }
+    mesh.triangles.push_back({first, first + 1, first + 2});
+  }
+  const std::clock_t begin = std::clock();
+  EXPECT_EQ(lay_out(painted_surface_of(mesh).surface, 4096).charts, 3006U);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 10);
+}
+
+// All texels of each triangle's box were visited, and the same ones as now.
+TEST(ForEachTexel, VisitsThoseInTheTriangle) {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<float> place(-20, 30), narrow(-1, 1);
+  for (int i = 0; i < 2000; ++i) {
+    Texels at;
+    for (Eigen::Vector2f& corner : at) corner = {place(random), place(random)};
+    if (i % 3 == 0) at[2] = at[0] + 0.7F * (at[1] - at[0]) + Eigen::Vector2f(narrow(random), narrow(random)) / 100;
+    if (i % 5 == 0) at[1].y() = at[0].y();
+    if (i % 7 == 0) {
+      for (Eigen::Vector2f& corner : at) corner = corner.array().round() + 0.5F;
+    }
+    std::vector<std::pair<int, int>> visited, expected;
+    for_each_texel(at, [&](int x, int y, const Eigen::Vector3f&) { visited.emplace_back(x, y); });
+    const Eigen::Vector2d a = at[0].cast<double>(), b = at[1].cast<double>() - a, c = at[2].cast<double>() - a;
+    const double twice = b.x() * c.y() - b.y() * c.x();
+    for (int y = -21; y < 32 && twice != 0; ++y) {
+      for (int x = -21; x < 32; ++x) {
+        const Eigen::Vector2d p = Eigen::Vector2d(x + 0.5, y + 0.5) - a;
+        const double u = (p.x() * c.y() - p.y() * c.x()) / twice, v = (b.x() * p.y() - b.y() * p.x()) / twice;
+        if (u >= -1e-6 && v >= -1e-6 && u + v <= 1 + 1e-6) expected.emplace_back(x, y);
+      }
+    }
+    EXPECT_EQ(visited, expected) << i;
+    std::erase_if(expected, [](const auto& texel) { return texel.second < 3 || texel.second >= 9; });
+    visited.clear();
+    for_each_texel(at, [&](int x, int y, const Eigen::Vector3f&) { visited.emplace_back(x, y); }, {3, 9});
+    EXPECT_EQ(visited, expected) << i;
+  }
+}
+
 }  // namespace
 }  // namespace p2mpp

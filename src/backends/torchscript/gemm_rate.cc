@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 
 namespace p2mpp::torchscript {
 namespace {

@@ -9,13 +9,14 @@
 #include <system_error>
 
 #include "base/file_descriptor.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW));
+  const FileDescriptor file = open_to_read(path, O_NOFOLLOW);
   struct stat facts {};
   const bool is_open = file && ::fstat(file.get(), &facts) == 0;
   if (is_open && facts.st_size == 0) return;  // nothing can be mapped

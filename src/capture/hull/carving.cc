@@ -10,7 +10,7 @@
 #include <limits>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "geometry/cameras/meeting_point.h"
 #include "p2mpp/error.h"

@@ -5,7 +5,7 @@
 #include <array>
 #include <cmath>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "image/mask_boundary.h"
 
@@ -36,14 +36,14 @@ float brightness_at(const Silhouette& silhouette, const Eigen::Vector2f& positio
 
 /// How much the brightness changes across a boundary that may be off by a pixel and a half.
 float contrast_at(const Silhouette& silhouette, const BoundaryPoint& point) {
-  constexpr int kSamples = 4;  // on either side, a pixel apart
-  float values[2 * kSamples];
-  for (int i = 0; i < 2 * kSamples; ++i) {
-    const float along = static_cast<float>(i - kSamples) + 0.5F;
+  constexpr int kAcrossSamples = 4;  // on either side, a pixel apart
+  float values[2 * kAcrossSamples];
+  for (int i = 0; i < 2 * kAcrossSamples; ++i) {
+    const float along = static_cast<float>(i - kAcrossSamples) + 0.5F;
     values[i] = brightness_at(silhouette, point.position + along * point.outward);
   }
   float most = 0;
-  for (int middle = kSamples - 1; middle <= kSamples + 1; ++middle) {
+  for (int middle = kAcrossSamples - 1; middle <= kAcrossSamples + 1; ++middle) {
     most = std::max(most, std::fabs(values[middle - 1] + values[middle - 2] - values[middle] - values[middle + 1]) / 2);
   }
   return most;
@@ -87,7 +87,7 @@ std::vector<std::uint8_t> pixels_without_outline(const Silhouette& silhouette) {
   const auto depth = static_cast<float>(kPieceDepth * silhouette.width);
   std::vector<std::uint8_t> doubtful(silhouette.coverage.size());
   for (std::size_t i = 0; i < doubtful.size(); ++i) {
-    if (silhouette.coverage[i] >= 128) continue;
+    if (silhouette.coverage[i] >= 128 || !silhouette.is_known(i)) continue;
     const Eigen::Vector2f centre(static_cast<float>(i % static_cast<std::size_t>(silhouette.width)) + 0.5F,
                                  static_cast<float>(i / static_cast<std::size_t>(silhouette.width)) + 0.5F);
     const BoundaryPoint& nearest = boundary.nearest(centre);
@@ -103,7 +103,7 @@ void keep_like_object(const Silhouette& silhouette, std::vector<std::uint8_t>& d
   std::array<double, kBrightnessSteps> object{}, background{};
   double objects = 0, backgrounds = 0;
   for (std::size_t i = 0; i < doubtful.size(); ++i) {
-    if (doubtful[i] != 0) continue;
+    if (doubtful[i] != 0 || !silhouette.is_known(i)) continue;
     const bool is_object = silhouette.coverage[i] >= 128;
     ++(is_object ? object : background)[silhouette.brightness[i] >> kShift];
     ++(is_object ? objects : backgrounds);
@@ -126,7 +126,7 @@ void add_around(const Silhouette& silhouette, std::span<const FilledPixel> fille
     for (int r = std::max(row - kSliver, 0); r <= std::min(row + kSliver, width - 1); ++r) {
       for (int c = std::max(column - kSliver, 0); c <= std::min(column + kSliver, width - 1); ++c) {
         const auto i = static_cast<std::size_t>(r * width + c);
-        if (silhouette.coverage[i] < 128) doubtful[i] = 1;
+        if (silhouette.coverage[i] < 128 && silhouette.is_known(i)) doubtful[i] = 1;
       }
     }
   }

@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "p2mpp/error.h"
 
@@ -45,6 +45,13 @@ float raster_distance(const Silhouette& silhouette, std::size_t pixel) {
   const double step = static_cast<double>(silhouette.width) / kRaster;
   const auto column = static_cast<int>(pixel % kRaster), row = static_cast<int>(pixel / kRaster);
   return static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step);
+}
+
+/// Whether the silhouette knows what a pixel of the raster shows.
+bool is_known(const Silhouette& silhouette, std::size_t pixel) {
+  const int column = static_cast<int>(pixel % kRaster), row = static_cast<int>(pixel / kRaster);
+  return silhouette.unknown.empty() || silhouette.is_known((2 * row + 1) * silhouette.width / (2 * kRaster),
+                                                           (2 * column + 1) * silhouette.width / (2 * kRaster));
 }
 
 /// The smallest and the largest coordinates, on each of the three axes, of the hull's points that project to each pixel
@@ -107,6 +114,7 @@ std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Sil
     for_each_covered(hull, silhouette, [&](std::size_t pixel, std::size_t) { covered[pixel] = 1; });
     int area = 0, counted = 0, missed = 0, beyond = 0;
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
+      if (!is_known(silhouette, i)) continue;
       const float distance = raster_distance(silhouette, i);
       area += distance > 0;
       counted += distance > kBoundary;
@@ -143,7 +151,8 @@ Eigen::Vector3d least_extents(const Hull& hull, std::span<const Silhouette> silh
     const Reach reach(hull, silhouette, hull.surface);
     std::vector<std::size_t> inside;
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
-      if (reach.least[i].allFinite() && raster_distance(silhouette, i) >= kRim) inside.push_back(i);
+      if (!reach.least[i].allFinite() || !is_known(silhouette, i)) continue;
+      if (raster_distance(silhouette, i) >= kRim) inside.push_back(i);
     }
     if (inside.empty()) continue;
     const auto stray = static_cast<std::ptrdiff_t>(kStrayPixels * static_cast<double>(inside.size()));
@@ -175,7 +184,7 @@ BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, 
   for (const Silhouette& silhouette : silhouettes) {
     const Reach reach(hull, silhouette, coordinates);
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
-      if (!reach.least[i].allFinite() || raster_distance(silhouette, i) < kRim) continue;
+      if (!reach.least[i].allFinite() || !is_known(silhouette, i) || raster_distance(silhouette, i) < kRim) continue;
       inner_upper = inner_upper.cwiseMax(reach.least[i]);
       inner_lower = inner_lower.cwiseMin(reach.most[i]);
     }

@@ -54,6 +54,7 @@ std::optional<Patch> patch_of(const Silhouette& silhouette, const Eigen::Vector3
     const std::optional<Eigen::Vector2d> pixel = pixel_in(silhouette, point + column * side + row * up);
     if (!pixel || silhouette.distance_at(pixel->x(), pixel->y()) < 2) return std::nullopt;
     const auto x = static_cast<std::size_t>(pixel->x()), y = static_cast<std::size_t>(pixel->y());
+    if (!silhouette.is_known(static_cast<int>(y), static_cast<int>(x))) return std::nullopt;
     patch[k] = silhouette.brightness[y * static_cast<std::size_t>(silhouette.width) + x];
   }
   patch.array() -= patch.mean();

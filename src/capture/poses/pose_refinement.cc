@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/median.h"
+#include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "capture/footprint.h"
 #include "capture/hull/carving.h"
@@ -40,13 +40,15 @@ double coarseness(std::span<const Silhouette> silhouettes) {
   return sum / static_cast<double>(silhouettes.size());
 }
 
-/// The first position along a line of pixels where the boundary crosses half coverage. nullopt if the square's border
-/// cuts the boundary, or if there is no boundary.
+/// The first position along a line of pixels where the boundary crosses half coverage. nullopt if the square's or the
+/// photograph's border cuts the boundary, or if there is no boundary.
 std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t start, std::ptrdiff_t stride) {
   constexpr double kHalf = 127.5;
   double before = 0;
   for (int i = 0; i < silhouette.width; ++i) {
-    const double value = silhouette.coverage[start + static_cast<std::size_t>(i * stride)];
+    const std::size_t pixel = start + static_cast<std::size_t>(i * stride);
+    const double value = silhouette.coverage[pixel];
+    if (!silhouette.is_known(pixel)) return std::nullopt;
     if (value > kHalf) return i == 0 ? std::nullopt : std::optional(i + 0.5 - (value - kHalf) / (value - before));
     before = value;
   }
@@ -81,8 +83,11 @@ std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
 
 /// Whether the photograph's border cuts the mask there, so that the mask's boundary is not the object's.
 bool is_cut(const Silhouette& silhouette, const Eigen::Vector3d& ray) {
-  const double reach = silhouette.width / 2.0 - 2;
-  return (ray.head<2>() * silhouette.focal).cwiseAbs().maxCoeff() > reach;
+  constexpr int kCutReach = 2;  // pixels
+  const Eigen::Vector2d place = ray.head<2>() * silhouette.focal;
+  const double half = silhouette.width / 2.0;
+  return place.cwiseAbs().maxCoeff() > half - kCutReach ||
+         silhouette.is_near_unknown(place.x() + half, place.y() + half, kCutReach);
 }
 
 Eigen::Matrix3d rotation_by(const Eigen::Vector3d& vector) {

@@ -8,10 +8,10 @@
 
 #include "base/atomic_file.h"
 #include "base/table.h"
-#include "capture/check/camera_hypotheses.h"
-#include "capture/check/sample_check.h"
-#include "capture/check/sample_silhouettes.h"
 #include "capture/open_sample.h"
+#include "check/camera_hypotheses.h"
+#include "check/sample_check.h"
+#include "check/sample_silhouettes.h"
 #include "cli/commands/check_verdict.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/machine/device_choice.h"
 #include "base/table.h"
@@ -192,11 +193,6 @@ ExitCode compare_folders(const MetricsOptions& options) {
 }
 
 // The command
-
-bool is_folder(const std::filesystem::path& path) {
-  std::error_code ignored;
-  return std::filesystem::is_directory(path, ignored);
-}
 
 // The camera in whose frame `predict` writes the sample's mesh.
 Camera first_camera(const std::filesystem::path& folder, const Settings& settings) {

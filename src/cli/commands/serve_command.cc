@@ -2,6 +2,7 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,9 @@ struct ServeCommandOptions {
   int max_upload_mb = 512, spool_mb = 8192;
   std::size_t max_request_pixels = PixelTotal::kUsualMost;
   int keep_minutes = 15, keep_results = 200;
+  int photos_memory_mb = static_cast<int>(ChildLimits().memory >> 20);
+  int photos_cpu_minutes =
+      static_cast<int>(std::chrono::duration_cast<std::chrono::minutes>(ChildLimits().processor_time).count());
 
   template <typename Visit>
   void visit_options(Visit&& visit);
@@ -72,6 +76,10 @@ void ServeCommandOptions::visit_options(Visit&& visit) {
             {"--spool-mb", "Largest size of uploads and results together", "N", whole_number(1, kMostMegabytes)});
   add_limit(keep_minutes, {"--keep-minutes", "How long results can be fetched", "N", whole_number(1, 10'080)});
   add_limit(keep_results, {"--keep-results", "Largest number of results that are kept", "N", whole_number(1, 100'000)});
+  add_limit(photos_memory_mb, {"--photos-memory-mb", "Memory that each process of p2mpp-photos may use", "N",
+                               whole_number(1, kMostMegabytes)});
+  add_limit(photos_cpu_minutes, {"--photos-cpu-minutes", "Processor time that each process of p2mpp-photos may use",
+                                 "N", whole_number(1, 1'000'000)});
   batching.visit_options(visit);
   visit(paths.run.strict, strict_option());
   paths.run.visit_options(visit);
@@ -117,12 +125,18 @@ void write_viewer(const Engine& engine, const Job& job, const std::filesystem::p
   std::filesystem::rename(*pictures.view, out / "view.html");
 }
 
-// p2mpp-photos with this program, its model and as many threads.
+constexpr int kMegabytesOfThread = 1024;  // of p2mpp-photos
+
+// p2mpp-photos with this program, its model and as many threads as its memory allows.
 PhotographsOptions photographs_options(const ServeCommandOptions& options, const Engine& engine) {
   PhotographsOptions photographs;
   photographs.program = options.photos.empty() ? find_program("p2mpp-photos") : options.photos;
-  photographs.arguments = {"--p2mpp", program_file().string(), "--threads", fmt::format("{}", engine.threads())};
-  photographs.mesh_arguments = {"--model", engine.model().folder.string()};
+  photographs.arguments = {
+      "--p2mpp", program_file().string(), "--threads",
+      fmt::format("{}", std::clamp(options.photos_memory_mb / kMegabytesOfThread, 1, engine.threads()))};
+  photographs.mesh_arguments = {"--model", std::filesystem::absolute(engine.model().folder).string()};
+  photographs.limits.memory = kMegabyte * static_cast<std::uint64_t>(options.photos_memory_mb);
+  photographs.limits.processor_time = std::chrono::minutes(options.photos_cpu_minutes);
   return photographs;
 }
 
@@ -159,6 +173,10 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
   api.max_request_pixels = options.max_request_pixels;
   api.check = [trained = engine.model().trained_views](const Sample& sample) {
     return sample_check_json(sample, trained);
+  };
+  server.on_overdue = [] {
+    spdlog::error("requests in work do not end; the program ends without them");
+    ::_exit(static_cast<int>(ExitCode::kStopped));
   };
   server.spool = options.spool.empty() ? std::filesystem::temp_directory_path() : options.spool;
   server.spool_bytes = kMegabyte * static_cast<std::uint64_t>(options.spool_mb);

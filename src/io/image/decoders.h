@@ -56,4 +56,10 @@ namespace p2mpp {
 /// The size of a BMP from its header. Throws as decode_image().
 [[nodiscard]] ImageSize bmp_size(std::string_view bytes, const std::string& name);
 
+[[nodiscard]] bool is_heic(std::string_view bytes);
+
+/// The size of a HEIC, which p2mpp does not decode, from its header: the largest that it declares for a part of it.
+/// Throws InputError if it declares none, or one beyond the limits.
+[[nodiscard]] ImageSize heic_size(std::string_view bytes, const std::string& name);
+
 }  // namespace p2mpp

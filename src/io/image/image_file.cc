@@ -22,9 +22,7 @@ std::string_view unread_format(std::string_view bytes) {
     const std::string_view brand = bytes.substr(8, 4);
     if (brand == "avif" || brand == "avis") return "an AVIF image";
     if (brand == "crx ") return "a raw photograph (CR3)";
-    for (const std::string_view heic : {"heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1"}) {
-      if (brand == heic) return "a HEIC image";
-    }
+    if (is_heic(bytes)) return "a HEIC image";
   }
   for (const std::string_view tiff : {std::string_view("II*\0", 4), std::string_view("MM\0*", 4)}) {
     if (bytes.starts_with(tiff)) return "a TIFF image or a raw photograph";
@@ -104,6 +102,10 @@ ImageSize image_size(std::string_view bytes, const std::string& name, int least_
   const ImageSize size = declared_size(bytes, name);
   check_least_side(size.width, size.height, least_side, name);
   return size;
+}
+
+ImageSize photograph_size(std::string_view bytes, const std::string& name) {
+  return is_heic(bytes) ? heic_size(bytes, name) : image_size(bytes, name);
 }
 
 std::optional<FocalLength> read_focal_length(const std::filesystem::path& path) {

@@ -45,6 +45,9 @@ enum class Orientation { kUpright, kAsStored };
 [[nodiscard]] ImageSize read_image_size(const std::filesystem::path& path);
 [[nodiscard]] ImageSize image_size(std::string_view bytes, const std::string& name, int least_side = kMinImageSide);
 
+/// The same of a photograph for a program that also reads HEIC.
+[[nodiscard]] ImageSize photograph_size(std::string_view bytes, const std::string& name);
+
 /// A focal length that a camera wrote into a photograph.
 struct FocalLength {
   double pixels = 0;   ///< of the stored image

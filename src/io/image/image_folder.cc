@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 
@@ -28,8 +29,8 @@ bool has_image_extension(const fs::path& path) {
 std::vector<fs::path> list_images(const fs::path& folder) {
   std::vector<fs::path> images;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_image_name(entry->path())) images.push_back(entry->path());
+  for (const FolderEntry& entry : list_folder(folder, error)) {
+    if (is_image_name(entry.name)) images.push_back(folder / entry.name);
   }
   if (error) {
     throw InputError(
@@ -48,13 +49,11 @@ bool is_unread_image_name(const fs::path& path) {
 }
 
 std::string describe_unread_images(const fs::path& folder) {
-  std::error_code error;
   std::size_t count = 0;
   fs::path first;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (!is_unread_image_name(entry->path())) continue;
-    if (count == 0 || entry->path().filename() < first) first = entry->path().filename();
-    ++count;
+  for (const FolderEntry& entry : list_folder(folder)) {
+    if (!is_unread_image_name(entry.name)) continue;
+    if (count++ == 0) first = entry.name;
   }
   if (count == 0) return {};
   return fmt::format(

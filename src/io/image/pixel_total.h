@@ -4,7 +4,9 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <string>
 
+#include "image/resize.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -27,10 +29,14 @@ class PixelTotal {
   /// Adds an image each time that it is decoded. A file that is no image counts nothing: its reader says so. Throws
   /// TooManyPixels.
   void add(const std::filesystem::path& image);
+  /// The same for an image whose size is known.
+  void add(const std::string& name, const ImageSize& size);
 
   [[nodiscard]] std::size_t pixels() const { return pixels_; }
 
  private:
+  void add(const std::string& name, std::size_t pixels);
+
   const std::size_t most_;
   std::size_t pixels_ = 0;
   std::map<std::filesystem::path, std::size_t> known_;

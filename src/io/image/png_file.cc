@@ -157,7 +157,9 @@ bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\
 
 ImageSize png_size(std::string_view bytes, const std::string& name) {
   const Context context = make_decoder(bytes, name);
-  return header_size(checked_header(context, bytes.size(), name));
+  const ImageSize size = header_size(checked_header(context, bytes.size(), name));
+  require(spng_decode_chunks(context.get()), name);  // other programs take a second header for the image's
+  return size;
 }
 
 Image decode_png(std::string_view bytes, const std::string& name, int most_side) {

@@ -44,12 +44,12 @@ void refuse_requested(const Option& option, const OptionRules& rules) {
 }
 
 std::string requested_text(const nlohmann::json& value, const Option& option, const OptionRules& rules, ValueType type,
-                           bool confined) {
+                           bool may_name_files) {
   if (!has_type(value, type)) refuse_requested(option, rules);
   std::string text = value.is_string() ? value.get<std::string>() : value.dump();
   const bool is_text = !text.empty() && text.find('\0') == std::string::npos;
   if (!is_text || (option.check.accepts && !option.check.accepts(text))) refuse_requested(option, rules);
-  if (confined && may_name_file(option)) {
+  if (!may_name_files && may_name_file(option)) {
     const std::vector<std::string> words = quoted_words(option.type);
     if (std::ranges::count(words, fmt::format("\"{}\"", text)) == 0) {
       refuse_value_of(option_key(option, rules), fmt::format("{}", fmt::join(words, " or ")));

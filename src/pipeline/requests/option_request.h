@@ -14,9 +14,9 @@ namespace p2mpp {
 enum class ValueType { kText, kNumber, kTruth };
 
 /// The text of a requested value. Throws InputError, `"fit_steps": expected ...`, if the option's check refuses it or
-/// it is of another type. With `confined`, it must not name a file.
+/// it is of another type, or if it names a file without `may_name_files`.
 [[nodiscard]] std::string requested_text(const nlohmann::json& value, const Option& option, const OptionRules& rules,
-                                         ValueType type, bool confined);
+                                         ValueType type, bool may_name_files);
 [[noreturn]] void refuse_requested(const Option& option, const OptionRules& rules);
 
 /// The keys that a request may contain.
@@ -31,7 +31,7 @@ template <typename Options>
 
 /// Sets the options that a request contains, none of which is a list. Throws as requested_text().
 template <typename Options>
-void set_requested(const nlohmann::json& request, Options& options, bool confined = false) {
+void set_requested(const nlohmann::json& request, Options& options, bool may_name_files = true) {
   options.visit_options([&]<typename Field>(Field& field, const Option& option, const OptionRules& rules = {}) {
     if constexpr (!is_list<Field>) {
       const auto found = rules.in_requests == nullptr ? request.end() : request.find(option_key(option, rules));
@@ -39,7 +39,7 @@ void set_requested(const nlohmann::json& request, Options& options, bool confine
       constexpr ValueType kType = std::is_same_v<Field, bool>   ? ValueType::kTruth
                                   : std::is_arithmetic_v<Field> ? ValueType::kNumber
                                                                 : ValueType::kText;
-      const std::string text = requested_text(*found, option, rules, kType, confined);
+      const std::string text = requested_text(*found, option, rules, kType, may_name_files);
       try {
         from_text(text, field);
       } catch (const UsageError&) {

@@ -246,6 +246,7 @@ EvaluationOptions RequestService::options_of(const Open& request) const {
   const WorkerRequest& asked = request.ticket.request;
   EvaluationOptions options = options_.evaluation;
   options.out = asked.output;
+  options.readable = asked.readable;
   if (!asked.entry) options.truth_root.clear();
   set_requested(asked.options, options.run);
   const std::optional<Clock::time_point> end =

@@ -94,12 +94,12 @@ void parse_cameras(const nlohmann::json& json, WorkerRequest& request) {
   for (const nlohmann::json& row : *found) request.camera_rows.push_back(camera_of(row));
 }
 
-void parse_options(const nlohmann::json& json, WorkerRequest& request) {
+void parse_options(const nlohmann::json& json, bool may_name_files, WorkerRequest& request) {
   request.priority = static_cast<int>(whole_of(json, "priority", -kMaxPriority, kMaxPriority, 0));
   if (json.contains("deadline_ms"))
     request.deadline = Milliseconds(whole_of(json, "deadline_ms", 1, kMaxDeadlineMs, 1));
   RunOptions unused;
-  set_requested(json, unused, request.confined);  // refuses what is wrong
+  set_requested(json, unused, may_name_files);  // refuses what is wrong
   for (const std::string& key : request_keys<RunOptions>()) {
     if (json.contains(key)) request.options[key] = json[key];
   }
@@ -204,7 +204,7 @@ WorkerRequest parse_request(const nlohmann::json& json, std::size_t line) {
   } else {
     parse_files(json, request);
   }
-  parse_options(json, request);
+  parse_options(json, true, request);
   parse_output(json, request);
   return request;
 }
@@ -212,7 +212,6 @@ WorkerRequest parse_request(const nlohmann::json& json, std::size_t line) {
 WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) {
   check_keys(json, has_sample ? Keys(kReferenceKeys) : Keys(kUploadKeys), option_keys());
   WorkerRequest request;
-  request.confined = true;
   if (has_sample) {
     const std::string name = text_of(json, "sample", "a folder below the server's --root");
     try {
@@ -227,7 +226,7 @@ WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) 
     check_sample_id(request.id);
   }
   parse_views(json, request);
-  parse_options(json, request);
+  parse_options(json, false, request);
   return request;
 }
 
@@ -239,8 +238,8 @@ OpenedSample open_requested_sample(const WorkerRequest& request, SampleRequest r
   }
   reading.view_count = request.view_count;
   reading.capture.turntable = request.turntable;
-  reading.capture.confined = request.confined;
-  if (request.confined && request.archive.empty()) require_folder(request.sample, "a sample's folder or a capture");
+  if (!request.readable.empty() && request.archive.empty())
+    require_folder(request.sample, "a sample's folder or a capture");
   const std::filesystem::path sample =
       request.archive.empty() ? request.sample : unpack_capture_archive(request.archive, request.sample);
   SamplePaths paths = locate_sample(sample, reading);

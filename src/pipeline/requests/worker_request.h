@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cameras/turntable.h"
 #include "capture/fit_views.h"
-#include "capture/formats/turntable.h"
 #include "capture/open_sample.h"
 #include "capture/sample_request.h"
 #include "io/test_list.h"
@@ -34,7 +34,7 @@ struct WorkerRequest {
   std::filesystem::path archive = {};       ///< a ZIP archive that is unpacked into `sample`; empty: none
   std::optional<Turntable> turntable = {};  ///< set if the photographs are from a turntable
   std::size_t view_count = 0;               ///< see SampleRequest
-  bool confined = false;                    ///< no file outside the sample's folder is read
+  std::filesystem::path readable = {};      ///< see ReadingScope; empty: everything
   std::string client = {};                  ///< clients take turns
   std::size_t pixels = 0;                   ///< of its images, if it is known before they are read
 
@@ -58,11 +58,11 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// The request of a client that must not name a file of this machine. It is as above without "images", "cameras",
 /// "entry", "line" and "output", and "initial" must not be a file. If `has_sample`, "sample" is required and must be a
 /// relative path inside the root. Otherwise "sample" is not allowed, because the client sends the files. "id" is
-/// optional. The request is confined.
+/// optional. The caller sets `readable`.
 [[nodiscard]] WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample);
 
-/// Opens the sample of a request that is no entry of a list. `reading`: the settings of all requests, which the request
-/// completes. Throws as locate_sample() and open_sample().
+/// Opens the sample of a request that is no entry of a list, in the caller's ReadingScope. `reading`: the settings of
+/// all requests, which the request completes. Throws as locate_sample() and open_sample().
 [[nodiscard]] OpenedSample open_requested_sample(const WorkerRequest& request, SampleRequest reading);
 
 /// The "id" of any JSON value; empty if it has none.

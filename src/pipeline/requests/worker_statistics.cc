@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "base/statistics.h"
+#include "base/numbers/statistics.h"
 
 namespace p2mpp {
 namespace {

@@ -1,0 +1,165 @@
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+
+#include "base/little_endian.h"
+#include "base/stop_token.h"
+#include "base/text.h"
+#include "cameras/colmap/camera_models.h"
+#include "cameras/colmap/colmap_model.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+/// Little-endian fields, one after the other, with the place for messages.
+class Fields {
+ public:
+  Fields(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+
+  [[nodiscard]] std::uint32_t u32() { return static_cast<std::uint32_t>(little_endian(take(4))); }
+  [[nodiscard]] std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
+  [[nodiscard]] std::uint64_t u64() { return little_endian(take(8)); }
+  [[nodiscard]] double number() { return std::bit_cast<double>(u64()); }
+
+  [[nodiscard]] double finite(const char* what) {
+    const std::string place = where();
+    const double value = number();
+    if (std::isfinite(value)) return value;
+    throw InputError(fmt::format("{}: the {} is {}; expected a finite number", place, what, value));
+  }
+
+  /// A count of records of at least record_bytes each that the file has room for.
+  [[nodiscard]] std::uint64_t count(const char* what, std::uint64_t record_bytes) {
+    const std::string place = where();
+    const std::uint64_t count = u64();
+    if (count <= left() / record_bytes) return count;
+    throw InputError(
+        fmt::format("{}: declares {} {}, and {} bytes are left; expected at least {} for each (an incomplete file?)",
+                    place, count, what, left(), record_bytes));
+  }
+
+  [[nodiscard]] Eigen::Vector3d finite_vector(const char* what) {
+    Eigen::Vector3d vector;
+    for (double& value : vector) value = finite(what);
+    return vector;
+  }
+
+  [[nodiscard]] std::string text() {
+    const std::size_t end = bytes_.find('\0', at_);
+    if (end == std::string_view::npos) {
+      throw InputError(fmt::format("{}: the name has no end; expected a NUL after it", where()));
+    }
+    const std::string_view text = take(end - at_);
+    skip(1);
+    return std::string(text);
+  }
+
+  void skip(std::uint64_t byte_count) { static_cast<void>(take(byte_count)); }
+
+  void expect_end() const {
+    if (left() == 0) return;
+    throw InputError(fmt::format("{}: {} bytes follow the last record; expected none", where(), left()));
+  }
+
+  [[nodiscard]] std::string where() const { return fmt::format("{}: byte {}", name_, at_); }
+
+ private:
+  [[nodiscard]] std::uint64_t left() const { return bytes_.size() - at_; }
+
+  std::string_view take(std::uint64_t byte_count) {
+    if (byte_count > left()) {
+      throw InputError(fmt::format("{}: the file ends here; expected {} more bytes", where(), byte_count));
+    }
+    const std::string_view taken = bytes_.substr(at_, byte_count);
+    at_ += byte_count;
+    return taken;
+  }
+
+  std::string_view bytes_;
+  const std::string& name_;
+  std::size_t at_ = 0;
+};
+
+constexpr std::uint64_t kCameraBytes = 24;  ///< without the parameters
+constexpr std::uint64_t kImageBytes = 73;   ///< with an empty name and no points
+constexpr std::uint64_t kPoint2dBytes = 24;
+constexpr std::uint64_t kPoint3dBytes = 51;  ///< without its track
+constexpr std::uint64_t kTrackBytes = 8;
+
+ColmapCamera next_camera(Fields& fields, const std::string& where) {
+  end_if_stopped();
+  const CameraModel& model = camera_model(std::int64_t{fields.i32()}, where);
+  ColmapCamera camera;
+  camera.width = checked_side(fields.u64(), where);
+  camera.height = checked_side(fields.u64(), where);
+  std::vector<double> parameters(model.parameters.size());
+  for (double& parameter : parameters) parameter = fields.number();
+  camera.lens = make_lens(model, parameters, camera.width, camera.height, where);
+  return camera;
+}
+
+ColmapImage next_image(Fields& fields) {
+  end_if_stopped();
+  const std::string where = fields.where();
+  ColmapImage image;
+  image.where = where;
+  fields.skip(4);  // the image's id
+  std::array<double, 4> q{};
+  for (double& value : q) value = fields.number();
+  image.cam_from_source.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], where);
+  image.cam_from_source.translation = fields.finite_vector("translation");
+  image.camera = fields.u32();
+  image.name = fields.text();
+  fields.skip(kPoint2dBytes * fields.count("points of an image", kPoint2dBytes));
+  return image;
+}
+
+}  // namespace
+
+ColmapCameras parse_cameras_bin(std::string_view bytes, const std::string& name) {
+  Fields fields(bytes, name);
+  ColmapCameras cameras;
+  for (std::uint64_t left = fields.count("cameras", kCameraBytes); left > 0; --left) {
+    const std::string where = fields.where();
+    const std::uint32_t id = fields.u32();
+    if (!cameras.try_emplace(id, next_camera(fields, where)).second) {
+      throw InputError(fmt::format("{}: camera {} appears twice; expected each once", where, id));
+    }
+  }
+  fields.expect_end();
+  return cameras;
+}
+
+std::vector<ColmapImage> parse_images_bin(std::string_view bytes, const std::string& name) {
+  Fields fields(bytes, name);
+  std::vector<ColmapImage> images;
+  for (std::uint64_t left = fields.count("images", kImageBytes); left > 0; --left) images.push_back(next_image(fields));
+  fields.expect_end();
+  check_names(images);
+  return images;
+}
+
+std::vector<Eigen::Vector3d> parse_points3d_bin(std::string_view bytes, const std::string& name) {
+  Fields fields(bytes, name);
+  std::vector<Eigen::Vector3d> points;
+  for (std::uint64_t left = fields.count("points", kPoint3dBytes); left > 0; --left) {
+    end_if_stopped();
+    fields.skip(8);  // the point's id
+    Eigen::Vector3d point;
+    for (double& value : point) value = fields.number();
+    fields.skip(3);  // its colour
+    const double error = fields.number();
+    const std::uint64_t track = fields.count("photographs of a point", kTrackBytes);
+    fields.skip(kTrackBytes * track);
+    // A point or an error that is not finite is as good as none.
+    if (point.allFinite() && track >= kMinTrackLength && error <= kMaxReprojectionError) points.push_back(point);
+  }
+  fields.expect_end();
+  return points;
+}
+
+}  // namespace p2mpp

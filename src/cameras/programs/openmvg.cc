@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+
+#include <map>
+
+#include "cameras/parsing/json_node.h"
+#include "cameras/parsing/pose_matrix.h"
+#include "cameras/programs/camera_files.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+/// cereal wraps each object in {"key", "value": {"ptr_wrapper": {"data"}}}. Some intrinsics have a base class as
+/// "value0".
+JsonNode data_of(const JsonNode& value) {
+  const std::optional<JsonNode> pointer = value.find("ptr_wrapper");
+  return pointer ? (*pointer)["data"] : value;
+}
+
+std::optional<JsonNode> of_either(const JsonNode& data, const char* key) {
+  if (std::optional<JsonNode> found = data.find(key)) return found;
+  const std::optional<JsonNode> base = data.find("value0");
+  return base ? base->find(key) : std::nullopt;
+}
+
+ListedCamera parse_intrinsic(const JsonNode& data) {
+  ListedCamera camera{.file = {}, .where = data.where()};
+  const auto needed = [&](const char* key) {
+    const std::optional<JsonNode> found = of_either(data, key);
+    return found ? *found : data[key];
+  };
+  camera.width = needed("width").side();
+  camera.height = needed("height").side();
+  Lens& lens = camera.lens;
+  lens.fx = lens.fy = needed("focal_length").number();
+  const std::vector<double> centre = needed("principal_point").numbers(2);
+  lens.cx = centre[0];
+  lens.cy = centre[1];
+  if (const auto k1 = of_either(data, "disto_k1")) lens.coefficients = {k1->numbers(1)[0]};
+  if (const auto k3 = of_either(data, "disto_k3")) {
+    const std::vector<double> k = k3->numbers(3);
+    lens.coefficients = {k[0], k[1], 0, 0, k[2]};
+  }
+  if (const auto t2 = of_either(data, "disto_t2")) {  // Brown: k1 k2 k3 t1 t2, its tangents as in OpenCV's other order
+    const std::vector<double> k = t2->numbers(5);
+    lens.coefficients = {k[0], k[1], k[4], k[3], k[2]};
+  }
+  if (const auto fisheye = of_either(data, "fisheye")) {
+    const std::vector<double> k = fisheye->numbers(4);
+    lens.model = LensModel::kFisheye;
+    lens.coefficients = {k[0], k[1], k[2], k[3]};
+  }
+  return camera;
+}
+
+}  // namespace
+
+/// OpenMVG's sfm_data.json: views, intrinsics, and extrinsics with x_cam = R (x - centre).
+CameraList parse_openmvg(std::string_view json, const std::string& name) {
+  const nlohmann::json document = parse_foreign_json(json, name, "OpenMVG's sfm_data.json");
+  const JsonNode root(document, name);
+  std::map<std::string, ListedCamera> intrinsics;
+  for (const JsonNode& entry : root["intrinsics"].items()) {
+    intrinsics.emplace(entry["key"].text(), parse_intrinsic(data_of(entry["value"])));
+  }
+  std::map<std::string, Rigid3> poses;
+  for (const JsonNode& entry : root["extrinsics"].items()) {
+    const JsonNode value = entry["value"];
+    const Eigen::Matrix3d rotation =
+        rotation_of(matrix3(value["rotation"].numbers(9)), value.where() + ".rotation").rotation;
+    poses.emplace(entry["key"].text(), rigid_from_centre(rotation, vector3(value["center"].numbers(3))));
+  }
+  CameraList list;
+  std::size_t without = 0;
+  for (const JsonNode& entry : root["views"].items()) {
+    const JsonNode view = data_of(entry["value"]);
+    const auto pose = poses.find(view["id_pose"].text());
+    const auto intrinsic = intrinsics.find(view["id_intrinsic"].text());
+    if (pose == poses.end() || intrinsic == intrinsics.end()) {
+      ++without;
+      continue;
+    }
+    ListedCamera camera = intrinsic->second;
+    const std::filesystem::path folder =
+        std::filesystem::path(root.text_or("root_path", "")) / view.text_or("local_path", "");
+    camera.file = (folder / view["filename"].text()).string();
+    camera.cam_from_source = pose->second;
+    list.cameras.push_back(std::move(camera));
+  }
+  if (without > 0) list.notes.push_back(fmt::format("{} views have no pose and are left out", without));
+  return list;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,77 @@
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+
+#include "cameras/parsing/json_node.h"
+#include "cameras/parsing/pose_matrix.h"
+#include "cameras/programs/camera_files.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+/// Focal lengths and the principal point are shares of the longer side, from the image's middle.
+/// Source: OpenSfM's manual, "Camera models".
+ListedCamera opensfm_camera(const JsonNode& node) {
+  ListedCamera camera{.file = {}, .where = node.where()};
+  camera.unit = LensUnit::kLongerSide;
+  camera.width = node["width"].side();
+  camera.height = node["height"].side();
+  Lens& lens = camera.lens;
+  const auto k = [&](const char* key) { return node.number_or(key, 0); };
+  const std::string type = node["projection_type"].text();
+  if (type == "perspective" || type == "fisheye" || type == "simple_radial") {
+    lens.fx = lens.fy = type == "simple_radial" ? node["focal_x"].number() : node["focal"].number();
+    if (type == "simple_radial") lens.fy = node["focal_y"].number();
+  } else if (type == "brown" || type == "fisheye_opencv" || type == "radial") {
+    lens.fx = node["focal_x"].number();
+    lens.fy = node["focal_y"].number();
+  } else {
+    node.refuse(fmt::format("its projection_type is '{}'; expected perspective, brown, radial or fisheye", type));
+  }
+  lens.cx = k("c_x");
+  lens.cy = k("c_y");
+  if (type.starts_with("fisheye")) {
+    lens.model = LensModel::kFisheye;
+    lens.coefficients = {k("k1"), k("k2"), k("k3"), k("k4")};
+  } else {
+    lens.coefficients = {k("k1"), k("k2"), k("p1"), k("p2"), k("k3")};
+  }
+  return camera;
+}
+
+}  // namespace
+
+/// OpenSfM's (OpenDroneMap's) reconstruction.json: the reconstruction with the most shots. The world is metric, east,
+/// north and up.
+CameraList parse_opensfm(std::string_view json, const std::string& name) {
+  const nlohmann::json document = parse_foreign_json(json, name, "OpenSfM's reconstruction.json");
+  std::optional<JsonNode> largest;
+  std::size_t most = 0, count = 0;
+  for (const JsonNode& node : JsonNode(document, name).items()) {
+    const std::size_t shots = node["shots"].members().size();
+    ++count;
+    if (largest && shots <= most) continue;
+    largest = node;
+    most = shots;
+  }
+  if (!largest) throw InputError(name + ": is an empty list; expected a reconstruction");
+  CameraList list;
+  list.up = Eigen::Vector3d::UnitZ();
+  const JsonNode cameras = (*largest)["cameras"];
+  for (const auto& [file, shot] : (*largest)["shots"].members()) {
+    ListedCamera camera = opensfm_camera(cameras[shot["camera"].text()]);
+    camera.file = file;
+    camera.where = shot.where();
+    const Eigen::Vector3d turn = vector3(shot["rotation"].numbers(3));  // its length is the angle
+    camera.cam_from_source.rotation =
+        Eigen::AngleAxisd(turn.norm(), turn.norm() > 0 ? turn.normalized() : Eigen::Vector3d::UnitX().eval())
+            .toRotationMatrix();
+    camera.cam_from_source.translation = vector3(shot["translation"].numbers(3));
+    list.cameras.push_back(std::move(camera));
+  }
+  if (count > 1) list.notes.push_back(fmt::format("this is the largest of {} reconstructions", count));
+  return list;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include "cameras/parsing/json_node.h"
+#include "cameras/parsing/pose_matrix.h"
+#include "cameras/programs/camera_files.h"
+#include "geometry/rigid3.h"
+#include "p2mpp/error.h"
+
+/// Apps that save what ARKit knows: poses are source_from_cam, cameras look along -z with y up, and gravity is -y. The
+/// sensor's pictures are landscapes, however the phone was held.
+namespace p2mpp {
+namespace {
+
+Rigid3 pose_of_arkit(std::span<const double> rows, const std::string& where) {
+  return flip_y_and_z(pose_from_rows(rows, where));
+}
+
+}  // namespace
+
+ListedCamera parse_polycam(std::string_view json, const std::string& name, const std::string& file) {
+  const nlohmann::json document = parse_foreign_json(json, name, "a camera of Polycam");
+  const JsonNode root(document, name);
+  ListedCamera camera{.file = file, .where = name};
+  camera.width = root["width"].side();
+  camera.height = root["height"].side();
+  camera.lens = {
+      .fx = root["fx"].number(), .fy = root["fy"].number(), .cx = root["cx"].number(), .cy = root["cy"].number()};
+  std::vector<double> rows;
+  for (int i = 0; i < 12; ++i) rows.push_back(root[fmt::format("t_{}{}", i / 4, i % 4)].number());
+  camera.cam_from_source = pose_of_arkit(rows, name);
+  return camera;
+}
+
+/// 3D Scanner App's frame_N.json beside frame_N.jpg.
+ListedCamera parse_scanner_app(std::string_view json, const std::string& name, const std::string& file) {
+  const nlohmann::json document = parse_foreign_json(json, name, "a frame of 3D Scanner App");
+  const JsonNode root(document, name);
+  ListedCamera camera{.file = file, .where = name};
+  const std::vector<double> k = root["intrinsics"].numbers(9);
+  camera.lens = {.fx = k[0], .fy = k[4], .cx = k[2], .cy = k[5]};
+  camera.cam_from_source = pose_of_arkit(root["cameraPoseARFrame"].numbers(16), name);
+  return camera;
+}
+
+/// Record3D's metadata.json: K column by column for pictures of w x h, and a pose (qx qy qz qw, centre) for each
+/// photograph, 0.jpg, 1.jpg and so on.
+CameraList parse_record3d(std::string_view json, const std::string& name, const std::vector<std::string>& photographs) {
+  const nlohmann::json document = parse_foreign_json(json, name, "Record3D's metadata");
+  const JsonNode root(document, name);
+  const std::vector<double> k = root["K"].numbers(9);
+  CameraList list;
+  list.up = Eigen::Vector3d::UnitY();
+  list.up_is_measured = true;
+  const std::vector<JsonNode> poses = root["poses"].items();
+  if (poses.size() != photographs.size()) {
+    throw InputError(fmt::format("{}: has {} poses for {} photographs; expected one for each", name, poses.size(),
+                                 photographs.size()));
+  }
+  for (const JsonNode& pose : poses) {
+    const std::vector<double> n = pose.numbers(7);
+    ListedCamera camera{.file = photographs[list.cameras.size()], .where = pose.where()};
+    camera.width = root["w"].side();
+    camera.height = root["h"].side();
+    camera.lens = {.fx = k[0], .fy = k[4], .cx = k[6], .cy = k[7]};
+    const Eigen::Matrix3d axes = rotation_of_quaternion(n[3], n[0], n[1], n[2], pose.where());
+    camera.cam_from_source = flip_y_and_z(rigid_from_centre(axes.transpose(), {n[4], n[5], n[6]}));
+    list.cameras.push_back(std::move(camera));
+  }
+  return list;
+}
+
+}  // namespace p2mpp

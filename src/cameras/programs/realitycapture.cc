@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <map>
+#include <pugixml.hpp>
+
+#include "base/text.h"
+#include "cameras/parsing/pose_matrix.h"
+#include "cameras/parsing/text_rows.h"
+#include "cameras/programs/camera_files.h"
+#include "cameras/programs/xml_text.h"
+#include "geometry/angles.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kFilmWidth = 36;  ///< mm, to which focal lengths refer; the image's longer side
+
+std::vector<std::string_view> split(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (std::size_t start = 0; start <= line.size();) {
+    const std::size_t end = std::min(line.find(',', start), line.size());
+    cells.push_back(trimmed(line.substr(start, end - start)));
+    start = end + 1;
+  }
+  return cells;
+}
+
+/// A row of a table whose first row names the columns.
+class Row {
+ public:
+  Row(const std::map<std::string, std::size_t>& columns, std::vector<std::string_view> cells, std::string where)
+      : columns_(columns), cells_(std::move(cells)), where_(std::move(where)) {}
+
+  [[nodiscard]] double number(const std::string& column) const {
+    const auto found = columns_.find(column);
+    const std::string_view cell =
+        found == columns_.end() || found->second >= cells_.size() ? "" : cells_[found->second];
+    if (const std::optional<double> value = parse_finite(cell)) return *value;
+    throw InputError(fmt::format("{}: {} is '{}'; expected a finite number", where_, column, printable(cell, 40)));
+  }
+  [[nodiscard]] double number_or_0(const std::string& column) const {
+    return columns_.contains(column) ? number(column) : 0;
+  }
+  [[nodiscard]] std::string_view first() const { return cells_.front(); }
+  [[nodiscard]] const std::string& where() const { return where_; }
+
+ private:
+  const std::map<std::string, std::size_t>& columns_;
+  std::vector<std::string_view> cells_;
+  std::string where_;
+};
+
+/// k1 to k4, t1 and t2. Lens has no r^8.
+void set_distortion(const std::array<double, 4>& k, double t1, double t2, const std::string& where, Lens& lens) {
+  lens.coefficients = {k[0], k[1], t1, t2, k[2]};
+  if (k[3] == 0) return;
+  throw InputError(
+      fmt::format("{}: its k4 is {}; expected 0: export undistorted images, or a distortion model with "
+                  "three coefficients",
+                  where, k[3]));
+}
+
+/// Columns: the camera's x (right), y (up) and z (backwards) in a world of east, north and up. With all angles 0, the
+/// camera looks down and the picture's upper side is north. Source: FromYPR() in Capturing Reality's article
+/// "Registration export and camera orientations". A project that users exported both as CSV and as XMP agrees.
+Eigen::Matrix3d axes_of_angles(double heading, double pitch, double roll) {
+  const auto about = [](double degrees, const Eigen::Vector3d& axis) {
+    return Eigen::AngleAxisd(degrees * kRadiansPerDegree, axis).toRotationMatrix();
+  };
+  return about(-heading, Eigen::Vector3d::UnitZ()) * about(pitch, Eigen::Vector3d::UnitX()) *
+         about(roll, Eigen::Vector3d::UnitY());
+}
+
+ListedCamera camera_of(const Row& row, bool has_altitude) {
+  ListedCamera camera{.file = std::string(row.first()), .where = row.where()};
+  camera.unit = LensUnit::kLongerSide;
+  camera.lens.fx = camera.lens.fy = row.number("f") / kFilmWidth;
+  camera.lens.cx = row.number_or_0("px");
+  camera.lens.cy = row.number_or_0("py");
+  set_distortion({row.number_or_0("k1"), row.number_or_0("k2"), row.number_or_0("k3"), row.number_or_0("k4")},
+                 row.number_or_0("t1"), row.number_or_0("t2"), row.where(), camera.lens);
+  const Eigen::Matrix3d axes = axes_of_angles(row.number("heading"), row.number("pitch"), row.number("roll"));
+  camera.cam_from_source =
+      rigid_from_centre(flip_y_and_z(axes.transpose().eval()),
+                        {row.number("x"), row.number("y"), row.number(has_altitude ? "alt" : "z")});
+  return camera;
+}
+
+double attribute(const pugi::xml_node& node, const char* name, double otherwise, const std::string& where) {
+  const pugi::xml_attribute found = node.attribute(name);
+  if (!found) return otherwise;
+  if (const std::optional<double> value = parse_finite(found.value())) return *value;
+  throw InputError(fmt::format("{}: {} is '{}'; expected a finite number", where, name, printable(found.value(), 40)));
+}
+
+/// RealityCapture writes these as elements, and some programs as attributes.
+std::vector<double> numbers(const pugi::xml_node& node, const char* name, std::size_t count, const std::string& where) {
+  const char* const text = node.child(name) ? node.child(name).child_value() : node.attribute(name).value();
+  const std::optional<std::vector<double>> values = numbers_in(text);
+  if (values && values->size() == count) return *values;
+  throw InputError(fmt::format("{}: {} is '{}'; expected {} numbers", where, name, printable(text, 40), count));
+}
+
+}  // namespace
+
+/// RealityCapture's (RealityScan's) export "Internal/External camera parameters": a row for each photograph.
+CameraList parse_realitycapture_csv(std::string_view csv, const std::string& name) {
+  std::map<std::string, std::size_t> columns;
+  CameraList list;
+  list.up = Eigen::Vector3d::UnitZ();
+  LineReader lines(csv);
+  for (std::string_view line; lines.next(line);) {
+    std::vector<std::string_view> cells = split(line);
+    if (trimmed(line).empty()) continue;
+    if (cells.front().starts_with('#')) {
+      if (cells.size() < 2) continue;  // "#cameras 24"
+      columns.clear();
+      for (std::size_t i = 0; i < cells.size(); ++i) columns.emplace(cells[i], i);
+      continue;
+    }
+    const std::string where = fmt::format("{}:{}", name, lines.number());
+    if (columns.empty())
+      throw InputError(where + ": comes before the columns' names; expected #name,x,y,alt,heading,...");
+    list.cameras.push_back(camera_of(Row(columns, std::move(cells), where), columns.contains("alt")));
+  }
+  return list;
+}
+
+/// An XMP beside a photograph. The rotation is cam_from_source with OpenCV's axes, and the position the camera's.
+CameraList parse_realitycapture_xmp(std::string_view xmp, const std::string& name) {
+  pugi::xml_document document;
+  parse_xml(xmp, name, "an XMP of RealityCapture", document);
+  const pugi::xml_node found = document.find_node([](const pugi::xml_node& node) {
+    return std::string_view(node.name()) == "rdf:Description" && node.attribute("xcr:FocalLength35mm");
+  });
+  if (!found || (!found.child("xcr:Rotation") && !found.attribute("xcr:Rotation"))) return {};  // another program's
+  ListedCamera camera{.file = name, .where = name};
+  camera.unit = LensUnit::kLongerSide;
+  camera.lens.fx = attribute(found, "xcr:FocalLength35mm", 0, name) / kFilmWidth;
+  camera.lens.fy = camera.lens.fx * attribute(found, "xcr:AspectRatio", 1, name);
+  camera.lens.cx = attribute(found, "xcr:PrincipalPointU", 0, name);
+  camera.lens.cy = attribute(found, "xcr:PrincipalPointV", 0, name);
+  if (std::abs(attribute(found, "xcr:Skew", 0, name)) > 1e-3) {
+    throw InputError(name + ": has a skew; expected none: export undistorted images");
+  }
+  const char* const kDistortion = "xcr:DistortionCoeficients";  // RealityCapture's spelling
+  if (found.child(kDistortion) || found.attribute(kDistortion)) {
+    const std::vector<double> k = numbers(found, kDistortion, 6, name);
+    if (std::string_view(found.attribute("xcr:DistortionModel").value()).starts_with("division")) {
+      const double divisor = k[0], second = k[1];
+      camera.undistorted = [divisor, second](double radius) {
+        const double s = radius * radius;
+        return radius / (1 + divisor * s + second * s * s);
+      };
+    } else {
+      set_distortion({k[0], k[1], k[2], k[3]}, k[4], k[5], name, camera.lens);
+    }
+  }
+  camera.cam_from_source =
+      rigid_from_centre(rotation_of(matrix3(numbers(found, "xcr:Rotation", 9, name)), name + ": xcr:Rotation").rotation,
+                        vector3(numbers(found, "xcr:Position", 3, name)));
+  CameraList list;
+  list.up = Eigen::Vector3d::UnitZ();
+  list.cameras.push_back(std::move(camera));
+  return list;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,188 @@
+#include "cameras/turntable.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include "base/text.h"
+#include "cameras/capture_images.h"
+#include "geometry/angles.h"
+#include "io/image/image_file.h"
+#include "io/image/image_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPhoneFieldOfViewDeg = 69.4;  ///< a focal length of 26 mm on a film of 36 mm
+constexpr double kSameFocalLength = 0.01;      ///< relative
+
+void check_turntable(const Turntable& turntable) {
+  if (!(std::abs(turntable.elevation_deg) < 90)) {
+    throw UsageError(fmt::format("turntable: elevation is {} degrees; expected more than -90 and less than 90",
+                                 turntable.elevation_deg));
+  }
+  const double field_of_view = turntable.field_of_view_deg.value_or(kPhoneFieldOfViewDeg);
+  if (!(field_of_view > 0 && field_of_view < 180)) {
+    throw UsageError(
+        fmt::format("turntable: field of view is {} degrees; expected more than 0 and less than 180", field_of_view));
+  }
+}
+
+double focal_length_at(const ImageSize& size, double field_of_view_deg) {
+  return std::max(size.width, size.height) / 2.0 / std::tan(field_of_view_deg / 2 * kRadiansPerDegree);
+}
+
+double field_of_view_at(const ImageSize& size, double focal_length) {
+  return 2 * std::atan(std::max(size.width, size.height) / 2.0 / focal_length) / kRadiansPerDegree;
+}
+
+/// The focal length in pixels: given, or that in the photographs' EXIF, or a phone's, with a note: `is_assumed` is set.
+double find_focal_length(const std::vector<fs::path>& files, const ImageSize& size, const Turntable& turntable,
+                         Capture& capture, bool& is_assumed) {
+  if (turntable.field_of_view_deg) return focal_length_at(size, *turntable.field_of_view_deg);
+  std::optional<FocalLength> found;
+  for (const fs::path& file : files) {
+    const std::optional<FocalLength> own = read_focal_length(file);
+    if (!own) continue;
+    if (!found) {
+      found = own;
+      capture.notes.push_back(
+          fmt::format("{}: the focal length is taken from EXIF: {}, {:.1f} degrees along the longer "
+                      "side; --fov gives another",
+                      display(file), own->origin, field_of_view_at(size, own->pixels)));
+    } else if (std::abs(own->pixels / found->pixels - 1) > kSameFocalLength) {
+      throw InputError(
+          fmt::format("{}: its EXIF gives a focal length of {}, and another photograph's {}; expected one "
+                      "for all, or --fov DEGREES",
+                      display(file), own->origin, found->origin));
+    }
+  }
+  if (found) return found->pixels;
+  is_assumed = true;
+  capture.notes.push_back(fmt::format(
+      "{}: the field of view is assumed to be {} degrees along the longer side, as of a phone's main camera",
+      capture.where, kPhoneFieldOfViewDeg));
+  return focal_length_at(size, kPhoneFieldOfViewDeg);
+}
+
+Lens centred_lens(const ImageSize& size, double focal_length) {
+  return {.fx = focal_length, .fy = focal_length, .cx = size.width / 2.0, .cy = size.height / 2.0};
+}
+
+/// cam_from_source of a camera at distance 1 that looks at the origin without roll. Seen from above, which is against
+/// +y, the azimuth grows clockwise from +x to +z.
+Rigid3 pose_at(double azimuth, double elevation) {
+  const Eigen::Vector3d from_origin(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
+                                    std::cos(elevation) * std::sin(azimuth));
+  const Eigen::Vector3d forward = -from_origin;
+  const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
+  Eigen::Matrix3d rotation;
+  rotation << right.transpose(), forward.cross(right).transpose(), forward.transpose();
+  return {rotation, Eigen::Vector3d::UnitZ()};
+}
+
+/// The azimuth of a photograph of `count`. If the table turns counter-clockwise, the camera moves clockwise around the
+/// object.
+double azimuth_at(std::size_t index, std::size_t count, bool clockwise) {
+  return (clockwise ? -2 : 2) * std::numbers::pi * static_cast<double>(index) / static_cast<double>(count);
+}
+
+/// Without the masks NAME_mask.png, and of NAME.jpg and NAME.png, as programs that cut out objects leave them, the PNG.
+std::vector<fs::path> one_of_each(const std::vector<fs::path>& images, Capture& capture) {
+  std::map<std::string, fs::path> chosen;
+  std::string example;
+  for (const fs::path& image : images) {
+    const auto [place, is_new] = chosen.emplace(image.stem().string(), image);
+    if (is_new) continue;
+    const bool is_png = lower_extension(image) == ".png";
+    example =
+        fmt::format("{} and {} show one photograph", display(place->second.filename()), display(image.filename()));
+    if (is_png) place->second = image;
+  }
+  std::vector<fs::path> kept;
+  for (const fs::path& image : images) {
+    const std::string stem = image.stem().string();
+    const bool is_mask = stem.ends_with("_mask") && chosen.contains(stem.substr(0, stem.size() - 5));
+    if (!is_mask && chosen.at(stem) == image) kept.push_back(image);
+  }
+  if (!example.empty()) capture.notes.push_back(fmt::format("{}: {}: the PNGs are used", capture.where, example));
+  return kept;
+}
+
+/// The table turns in the direction that was not given.
+PoseAlternative turned_the_other_way(const Capture& capture, const Turntable& turntable) {
+  PoseAlternative alternative{turntable.clockwise ? "the table turns counter-clockwise: leave out --clockwise"
+                                                  : "the table turns clockwise: give --clockwise",
+                              {}};
+  const std::size_t count = capture.photographs.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    alternative.cam_from_source.push_back(
+        pose_at(azimuth_at(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
+  }
+  return alternative;
+}
+
+/// A lens that is longer than a phone's, if nothing says which one it is.
+void add_other_lenses(Capture& capture) {
+  for (const double degrees : {50.0, 35.0, 25.0, 17.0, 12.0, 8.0}) {
+    PoseAlternative alternative{
+        fmt::format("the angle of view is about {} degrees along the longer side: give --fov {}", degrees, degrees),
+        {}};
+    for (const Photograph& photograph : capture.photographs) {
+      alternative.cam_from_source.push_back(photograph.cam_from_source);
+    }
+    alternative.focal_scale =
+        std::tan(kPhoneFieldOfViewDeg / 2 * kRadiansPerDegree) / std::tan(degrees / 2 * kRadiansPerDegree);
+    capture.alternatives.push_back(std::move(alternative));
+  }
+}
+
+}  // namespace
+
+Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
+  check_turntable(turntable);
+  Capture capture;
+  capture.kind = "turntable";
+  capture.where = display(folder);
+  capture.folder = folder;
+  capture.up = Eigen::Vector3d::UnitY();
+  capture.up_is_measured = true;
+  const std::vector<fs::path> files = one_of_each(list_images(folder), capture);
+  ImageSize first;
+  double focal_length = 0;
+  bool is_assumed = false;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const ImageSize size = read_image_size(files[i]);
+    if (i == 0) {
+      first = size;
+      focal_length = find_focal_length(files, size, turntable, capture, is_assumed);
+    }
+    if (size != first) {
+      throw InputError(fmt::format("{}: has {}x{} pixels, and {} has {}x{}; expected one camera for all photographs",
+                                   display(files[i]), size.width, size.height, display(files[0].filename()),
+                                   first.width, first.height));
+    }
+    const double azimuth = azimuth_at(i, files.size(), turntable.clockwise);
+    capture.photographs.push_back({.image = files[i],
+                                   .mask = {},
+                                   .lens = centred_lens(size, focal_length),
+                                   .width = size.width,
+                                   .height = size.height,
+                                   .cam_from_source = pose_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),
+                                   .upright = true,
+                                   .name = files[i].filename().string()});
+  }
+  capture = check_images(std::move(capture), {}, folder);
+  capture.alternatives.push_back(turned_the_other_way(capture, turntable));
+  if (is_assumed) add_other_lenses(capture);
+  return capture;
+}
+
+}  // namespace p2mpp

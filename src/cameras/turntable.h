@@ -1,0 +1,26 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "cameras/capture.h"
+
+namespace p2mpp {
+
+/// Photographs from a fixed camera of an object on a turntable, which turned by equal angles, once around in total. The
+/// last photograph is one step before the first. Only relative azimuths matter: any side of the object may come first.
+struct Turntable {
+  double elevation_deg = 0;  ///< of the camera above the table's plane, as seen from the object; -90 to 90, exclusive
+  /// The table, seen from above, turns clockwise. (If the camera walks around the object, this is counter-clockwise.)
+  bool clockwise = false;
+  /// The angle of view along the photographs' longer side, in degrees. The default is computed from the focal length in
+  /// the photographs' EXIF. Without EXIF, a phone's main camera is assumed. A note says which.
+  std::optional<double> field_of_view_deg = std::nullopt;
+};
+
+/// Reads a folder of photographs in natural order of their names. The camera looks at the table's axis from the
+/// distance 1; up is +y. Throws InputError if there are fewer than 2 photographs, or if they differ in size or in
+/// EXIF's focal length, and UsageError for an elevation or an angle of view out of range.
+[[nodiscard]] Capture read_turntable(const std::filesystem::path& folder, const Turntable& turntable);
+
+}  // namespace p2mpp
