@@ -105,7 +105,10 @@ ImageSize image_size(std::string_view bytes, const std::string& name, int least_
 }
 
 ImageSize photograph_size(std::string_view bytes, const std::string& name) {
-  return is_heic(bytes) ? heic_size(bytes, name) : image_size(bytes, name);
+  if (is_heic(bytes)) return heic_size(bytes, name);
+  const ImageSize size = image_size(bytes, name);
+  if (is_png(bytes)) check_png_chunks(bytes, name);  // other programs take a second header for the image's
+  return size;
 }
 
 std::optional<FocalLength> read_focal_length(const std::filesystem::path& path) {

@@ -157,9 +157,12 @@ bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\
 
 ImageSize png_size(std::string_view bytes, const std::string& name) {
   const Context context = make_decoder(bytes, name);
-  const ImageSize size = header_size(checked_header(context, bytes.size(), name));
-  require(spng_decode_chunks(context.get()), name);  // other programs take a second header for the image's
-  return size;
+  return header_size(checked_header(context, bytes.size(), name));
+}
+
+void check_png_chunks(std::string_view bytes, const std::string& name) {
+  const Context context = make_decoder(bytes, name);
+  require(spng_decode_chunks(context.get()), name);
 }
 
 Image decode_png(std::string_view bytes, const std::string& name, int most_side) {

@@ -21,6 +21,9 @@ namespace p2mpp {
 /// The size of a PNG from its header. Throws as decode_image().
 [[nodiscard]] ImageSize png_size(std::string_view bytes, const std::string& name);
 
+/// Throws InputError if a chunk before the pixels is damaged or appears twice.
+void check_png_chunks(std::string_view bytes, const std::string& name);
+
 /// Encodes an 8-bit PNG: RGB if every pixel is opaque, else RGBA. Throws Error if the image has no pixels or its data
 /// are not width*height*4 bytes.
 [[nodiscard]] std::string encode_png(const Image& image);
