@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/reading_scope.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
 #include "cameras/capture_images.h"
@@ -71,7 +72,7 @@ Capture capture_of(CameraList list, std::string kind, const std::filesystem::pat
   }
   std::ranges::copy(files.notes(capture.where), std::back_inserter(capture.notes));
   std::string hint = missing.empty() ? "" : files.nearest(missing.front());
-  if (capture.photographs.empty()) hint += "; --photographs FOLDER names another folder";
+  if (capture.photographs.empty() && reading_folder().empty()) hint += "; --photographs FOLDER names another folder";
   capture = check_images(std::move(capture), missing, folder, hint);
   add_pose_alternatives(capture);
   return capture;
