@@ -10,6 +10,7 @@
 #include "cameras/capture_images.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/fitted_lens.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/pose_alternatives.h"
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
@@ -59,16 +60,22 @@ Capture capture_of(CameraList list, std::string kind, const std::filesystem::pat
   for (const std::string& note : list.notes) capture.notes.push_back(fmt::format("{}: {}", capture.where, note));
   NamedFiles files(folder, also);
   std::vector<std::string> missing;
+  LeftOut left_out;
   for (const ListedCamera& camera : list.cameras) {
     const std::filesystem::path image = files.find(camera.file);
     if (image.empty()) {
       missing.push_back(camera.file);
       continue;
     }
-    Photograph photograph = photograph_of_listed(camera, image);
-    photograph.name = image.lexically_relative(folder).string();
-    if (!camera.mask.empty()) photograph.mask = files.find(camera.mask, NamedFiles::Kind::kMask);
-    capture.photographs.push_back(std::move(photograph));
+    left_out.read([&] {
+      Photograph photograph = photograph_of_listed(camera, image);
+      photograph.name = image.lexically_relative(folder).string();
+      if (!camera.mask.empty()) photograph.mask = files.find(camera.mask, NamedFiles::Kind::kMask);
+      capture.photographs.push_back(std::move(photograph));
+    });
+  }
+  for (const std::string& note : left_out.notes(capture.where, capture.photographs.size() + missing.size())) {
+    capture.notes.push_back(fmt::format("{}: {}", capture.where, note));
   }
   std::ranges::copy(files.notes(capture.where), std::back_inserter(capture.notes));
   std::string hint = missing.empty() ? "" : files.nearest(missing.front());

@@ -14,9 +14,10 @@ inline constexpr std::size_t kMinPhotographs = 2;
 /// may come from strangers, who must not name other files of this machine.
 void check_inside(const std::string& file, const std::string& where);
 
-/// Sorts the photographs by name, adds a note about missing ones, and returns the capture. Throws InputError, "{where}:
-/// ...", if a photograph appears twice or if there are fewer than kMinPhotographs. In the latter case the message names
-/// files of unsupported formats in `folder`, the folder of the photographs, and `hint`.
+/// Sorts the photographs by name, leaves out what cannot be right (intrinsics that are no pixels, a photograph with
+/// several cameras), adds notes about it and about missing ones, and returns the capture. Throws InputError, "{where}:
+/// ...", if there are fewer than kMinPhotographs. The message names files of unsupported formats in `folder`, the
+/// folder of the photographs, and `hint`.
 [[nodiscard]] Capture check_images(Capture capture, const std::vector<std::string>& missing,
                                    const std::filesystem::path& folder, const std::string& hint = {});
 

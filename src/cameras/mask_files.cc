@@ -12,6 +12,7 @@
 #include "base/stop_token.h"
 #include "base/text.h"
 #include "cameras/named_files.h"
+#include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
@@ -131,6 +132,23 @@ std::optional<Affixes> common_affixes(const std::set<std::string>& files, std::s
                                describe_unread_images(folder)));
 }
 
+/// Masks are resized to their photographs. A size that is no multiple may be that of a photograph before it was
+/// cropped.
+void note_other_size(Capture& capture) {
+  const Photograph& first = capture.photographs.front();
+  try {
+    const ImageSize mask = read_image_size(first.mask), image = read_image_size(first.image);
+    const auto is_multiple = [](int a, int b) { return a % b == 0 || b % a == 0; };
+    if (is_multiple(std::max(mask.width, mask.height), std::max(image.width, image.height))) return;
+    capture.notes.push_back(fmt::format(
+        "{}: has {}x{} pixels, and its photograph {}x{}: the masks are resized to the photographs; if one of "
+        "them was cropped, crop the other, too",
+        display(first.mask), mask.width, mask.height, image.width, image.height));
+  } catch (const InputError&) {
+    return;  // the reader of pixels refuses it
+  }
+}
+
 void use_masks(MaskFolder& folder, Capture& capture) {
   std::map<fs::path, const Photograph*> owners;
   for (Photograph& photograph : capture.photographs) {
@@ -146,6 +164,7 @@ void use_masks(MaskFolder& folder, Capture& capture) {
     }
     photograph.mask = *found;
   }
+  note_other_size(capture);
 }
 
 /// What was found where masks may be, if no file there has a photograph's name.
@@ -161,6 +180,23 @@ void note_unused(const std::vector<fs::path>& places, Capture& capture) {
   capture.mask_search = fmt::format("; no masks with the photographs' names were found in {}", looked);
 }
 
+/// "7" of "007"; nullopt of a text that is no number.
+std::optional<std::string> plain_number(const std::string& stem) {
+  if (stem.empty() || stem.find_first_not_of("0123456789") != std::string::npos) return std::nullopt;
+  return stem.substr(std::min(stem.find_first_not_of('0'), stem.size() - 1));
+}
+
+/// Masks by their numbers, if all names are numbers, each once, and there are as many photographs.
+std::map<std::string, fs::path> masks_by_number(const std::multimap<std::string, fs::path>& by_stem,
+                                                std::span<const Photograph> photographs) {
+  std::map<std::string, fs::path> numbers;
+  for (const auto& [stem, path] : by_stem) {
+    const std::optional<std::string> number = plain_number(stem);
+    if (!number || !numbers.emplace(*number, path).second) return {};
+  }
+  return numbers.size() == photographs.size() ? numbers : std::map<std::string, fs::path>();
+}
+
 }  // namespace
 
 void MaskFolder::list() {
@@ -172,6 +208,7 @@ void MaskFolder::list() {
     stems.insert(bare_stem(name));
   }
   if (has_photographs_) return;
+  by_number_ = masks_by_number(by_stem_, photographs_);
   const std::optional<Affixes> affixes = common_affixes(stems, photographs_);
   if (!affixes) return;
   std::multimap<std::string, fs::path> within;
@@ -201,13 +238,17 @@ std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
   }
   list();
   std::optional<fs::path> only;
-  const auto [first, last] = by_stem_.equal_range(plain_stem(photograph.image.filename().string()));
+  const std::string stem = plain_stem(photograph.image.filename().string());
+  const auto [first, last] = by_stem_.equal_range(stem);
   for (auto each = first; each != last; ++each) {
     if (!is_mask(each->second)) continue;
     if (only) return std::nullopt;
     only = each->second;
   }
-  return only;
+  if (only) return only;
+  const std::optional<std::string> number = plain_number(stem);
+  const auto numbered = number ? by_number_.find(*number) : by_number_.end();
+  return numbered == by_number_.end() ? std::nullopt : std::optional(numbered->second);
 }
 
 void use_masks_in(const fs::path& folder, Capture& capture) {

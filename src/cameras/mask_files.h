@@ -21,7 +21,8 @@ class MaskFolder {
   /// The mask of a photograph: its name with any extension that is an image's, with the folders of the photograph's
   /// name or without, or with ".png" after the whole name (COLMAP's way). Else the only file whose name is that up to
   /// case, Unicode's normal form, "mask" and "alpha" before or after it ("NAME_mask.png"), or what most files of the
-  /// folder have before and after the photographs' names ("NAME-removebg-preview.png"). nullopt if there is none.
+  /// folder have before and after the photographs' names ("NAME-removebg-preview.png"). If all names of photographs and
+  /// masks are numbers, and as many: the one with the same number (000.png of 000000.png). nullopt if there is none.
   [[nodiscard]] std::optional<std::filesystem::path> find(const Photograph& photograph);
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
@@ -34,6 +35,7 @@ class MaskFolder {
   bool has_photographs_;
   bool listed_ = false;
   std::multimap<std::string, std::filesystem::path> by_stem_;  ///< folded
+  std::map<std::string, std::filesystem::path> by_number_;     ///< without leading zeros
 };
 
 /// Gives each photograph its mask of a folder. Throws InputError naming the folder and a photograph if one has none, or

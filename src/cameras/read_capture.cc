@@ -45,14 +45,14 @@ constexpr std::array kFormats = {
 };
 
 /// The format of another program, and what it reads.
-struct FoundCameras {
+struct FoundFormat {
   const CameraFormat* format;
   fs::path found;
 };
 
-std::optional<FoundCameras> find_cameras(const fs::path& path) {
+std::optional<FoundFormat> find_cameras(const fs::path& path) {
   for (const CameraFormat& format : camera_formats()) {
-    if (std::optional<fs::path> found = format.find(path)) return FoundCameras{&format, *std::move(found)};
+    if (std::optional<fs::path> found = format.find(path)) return FoundFormat{&format, *std::move(found)};
   }
   return std::nullopt;
 }
@@ -66,7 +66,7 @@ bool is_first(const CaptureFormat& format, const fs::path& path) {
 
 bool is_capture(const fs::path& path) {
   return std::ranges::any_of(kFormats, [&path](const CaptureFormat& format) { return format.is_in(path); }) ||
-         find_cameras(path).has_value();
+         find_cameras(path).has_value() || find_colmap_below(path).has_value();
 }
 
 std::string capture_id(const fs::path& path) {
@@ -86,10 +86,11 @@ Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   for (const CaptureFormat& format : kFormats) {
     if (is_first(format, path)) return format.read(path, options);
   }
-  if (const std::optional<FoundCameras> cameras = find_cameras(path)) {
+  if (const std::optional<FoundFormat> cameras = find_cameras(path)) {
     const fs::path root = options.images ? *options.images : is_file(path) ? path.parent_path() : path;
     return cameras->format->read(cameras->found, root, cameras->format->kind);
   }
+  if (const std::optional<ColmapFolder> below = find_colmap_below(path)) return read_colmap(*below, options.images);
   const std::string step = missing_step(path);
   throw InputError(fmt::format("{}: {}; expected the cameras of {}", display(path),
                                !step.empty()     ? step

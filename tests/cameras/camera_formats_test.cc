@@ -182,7 +182,8 @@ TEST(CameraFormats, RefuseWhatTheyCannotExpress) {
   EXPECT_REFUSED(parse_neus("no zip", "c.npz", {"a.png"}), "c.npz: not a ZIP file; expected a .npz");
   EXPECT_REFUSED(parse_llff("no array", "p.npy", {"a.png"}), "p.npy: is not a .npy; expected one");
   EXPECT_REFUSED(parse_realitycapture_csv("a.png,1,2\n", "r.csv"), "r.csv:1: comes before the columns' names");
-  EXPECT_REFUSED(parse_realitycapture_csv("#name,x\na.png,1\n", "r.csv"), "r.csv:2: f is ''; expected a finite number");
+  EXPECT_REFUSED(parse_realitycapture_csv("#name,x\na.png,1\n", "r.csv"),
+                 "r.csv:1: has no column 'y'; expected RealityCapture's");
 }
 
 /// A program that is known and not read, and photographs alone: the message has the missing step.

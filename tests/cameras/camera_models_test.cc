@@ -53,7 +53,8 @@ TEST(CameraModels, PutEachParameterIntoItsPlace) {
 TEST(CameraModels, RefusesAModelItCannotExpress) {
   EXPECT_REFUSED(camera_model("EQUIRECTANGULAR", "cameras.txt:4"),
                  "cameras.txt:4: camera model EQUIRECTANGULAR is not supported; expected SIMP");
-  EXPECT_REFUSED(camera_model(10, "cameras.bin"), "cameras.bin: camera model THIN_PRISM_FISHEYE is not supported");
+  EXPECT_REFUSED(check_supported(camera_model(10, "cameras.bin"), "cameras.bin"),
+                 "cameras.bin: camera model THIN_PRISM_FISHEYE is not supported");
   EXPECT_REFUSED(camera_model("pinhole", "x"),
                  "x: camera model 'pinhole' is unknown; expected SIMPLE_PINHOLE, PINHOLE");
   EXPECT_REFUSED(camera_model(99, "x"), "x: camera model number 99 is unknown; expected one of SIMPLE_PINHOLE, ");

@@ -167,19 +167,62 @@ TEST_P(ColmapFolder, RefusesModelsThatAreWrong) {
     return std::string(stem) + (GetParam() ? std::string(".bin: byte ") + byte : std::string(".txt:") + line) + ": ";
   };
   write_images("images");
-  write_model("", {{"/etc/passwd"}, {"b.png"}});
+  write_model("", {{"/etc/passwd"}, {"IMG_9.png"}});
   EXPECT_REFUSED(
       read(), place("images", "8", "2") + "the file's name '/etc/passwd' is an absolute path; expected a path inside");
-  write_model("", {{"x/../../b.png"}, {"b.png"}});
+  write_model("", {{"x/../../b.png"}, {"IMG_9.png"}});
   EXPECT_REFUSED(read(), place("images", "8", "2") + "the file's name 'x/../../b.png' leaves the folder");
-  write_model("", {{"a.png"}, {.name = "IMG_9.png", .camera = 8}});
-  EXPECT_REFUSED(read(), place("images", "86", "4") + "image 'IMG_9.png' has camera 8, which cameras" +
-                             (GetParam() ? ".bin" : ".txt") + " lacks");
-  write_model("", {{"IMG_9.png"}, {"./IMG_9.png"}, {"IMG_10.png"}});
-  EXPECT_REFUSED(read(), "appears twice; expected each photograph once");
+  write_model("", {{"a.png"}, {"IMG_9.png"}, {.name = "IMG_10.png", .camera = 8}});
+  EXPECT_REFUSED(read(), place("images", GetParam() ? "168" : "", "6") +
+                             "image 'IMG_10.png' has camera 8, which cameras" + (GetParam() ? ".bin" : ".txt") +
+                             " lacks");
   const std::string cameras = GetParam() ? "cameras.bin" : "cameras.txt";
   folder.write(cameras, GetParam() ? std::string(8, '\0') : "# no camera\n");
   EXPECT_REFUSED(read(), cameras + ": has no camera; expected at least one");
+}
+
+TEST_P(ColmapFolder, LeavesOutWhatCannotBeUsed) {
+  write_images("images");
+  write_colmap(folder, "", GetParam(),
+               {{}, {.id = 2, .model = 10, .model_name = "THIN_PRISM_FISHEYE", .parameters = std::vector(12, 0.5)}},
+               {{"IMG_9.png"}, {"IMG_10.png"}, {.name = "b/IMG_1.png", .q = {0, 0, 0, 0}}}, {});
+  Capture capture = read();
+  EXPECT_EQ(names_of(capture), (std::vector<std::string>{"IMG_9.png", "IMG_10.png"}));
+  ASSERT_EQ(capture.notes.size(), 1U) << "a camera that no image uses does not matter";
+  EXPECT_HOLDS(capture.notes[0], "1 of 3 photographs are left out: ");
+  EXPECT_HOLDS(capture.notes[0], "the quaternion is 0 0 0 0");
+  write_model("", {{"IMG_9.png"}, {"./IMG_9.png"}, {"IMG_10.png"}});
+  capture = read();
+  EXPECT_EQ(capture.photographs.size(), 2U);
+  EXPECT_HOLDS(capture.notes.at(0), "1 photographs are listed several times, and are taken once");
+  write_model("", {{"IMG_9.png"}, {.name = "./IMG_9.png", .t = {1, 0, 0}}, {"IMG_10.png"}, {"b/IMG_1.png"}});
+  capture = read();
+  EXPECT_EQ(names_of(capture), (std::vector<std::string>{"IMG_10.png", "b/IMG_1.png"}));
+  EXPECT_HOLDS(capture.notes.at(0), "are listed with several cameras each, and are left out: IMG_9.png");
+}
+
+/// The points are not needed.
+TEST_P(ColmapFolder, ReadsModelsWhosePointsAreWrong) {
+  write_images("images");
+  write_model("");
+  folder.write(GetParam() ? "points3D.bin" : "points3D.txt", "1 2 3");
+  const Capture capture = read();
+  EXPECT_EQ(capture.photographs.size(), 3U);
+  ASSERT_EQ(capture.notes.size(), 1U);
+  EXPECT_HOLDS(capture.notes[0], "; the points are left out");
+}
+
+TEST_P(ColmapFolder, IsFoundBelowIfItIsTheOnlyOne) {
+  for (const char* model : {"a/colmap/sparse/0", "b/dense/0/sparse", "c/scene"}) {
+    write_model(model);
+    const std::string root = fs::path(model).begin()->string();
+    write_images(fs::path(root) / (root == "b" ? "dense/0/images" : "images"));
+    EXPECT_TRUE(is_capture(folder.path() / root)) << model;
+    EXPECT_EQ(read(root).photographs.size(), 3U) << model;
+  }
+  EXPECT_REFUSED(read("a/images"), "has 2 photographs and no cameras, which are in the folder above: give ");
+  write_model("c/other");
+  EXPECT_FALSE(is_capture(folder.path() / "c"));
 }
 
 TEST(ReadCapture, RefusesWhatItDoesNotRecognise) {

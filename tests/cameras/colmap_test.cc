@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <tuple>
 
 #include "cameras/colmap/colmap_model.h"
 #include "cameras/colmap_files.h"
@@ -15,6 +16,20 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr auto kRadial = LensModel::kRadialTangential;
+
+/// Throws the refusal of a record.
+ColmapCameras all_used(ColmapCameras cameras) {
+  for (const auto& [id, camera] : cameras) {
+    if (!camera.refusal.empty()) throw InputError(camera.refusal);
+  }
+  return cameras;
+}
+std::vector<ColmapImage> all_used(std::vector<ColmapImage> images) {
+  for (const ColmapImage& image : images) {
+    if (!image.refusal.empty()) throw InputError(image.refusal);
+  }
+  return images;
+}
 
 /// What both formats hold. The parameter: binary.
 class Colmap : public ::testing::TestWithParam<bool> {
@@ -30,10 +45,10 @@ class Colmap : public ::testing::TestWithParam<bool> {
     return GetParam() ? points3d_bin(points) : points3d_txt(points);
   }
   static ColmapCameras cameras(const std::string& bytes) {
-    return GetParam() ? parse_cameras_bin(bytes, "c.bin") : parse_cameras_txt(bytes, "c.txt");
+    return all_used(GetParam() ? parse_cameras_bin(bytes, "c.bin") : parse_cameras_txt(bytes, "c.txt"));
   }
   static std::vector<ColmapImage> images(const std::string& bytes) {
-    return GetParam() ? parse_images_bin(bytes, "i.bin") : parse_images_txt(bytes, "i.txt");
+    return all_used(GetParam() ? parse_images_bin(bytes, "i.bin") : parse_images_txt(bytes, "i.txt"));
   }
   static std::vector<Eigen::Vector3d> points(const std::string& bytes) {
     return GetParam() ? parse_points3d_bin(bytes, "p.bin") : parse_points3d_txt(bytes, "p.txt");
@@ -91,14 +106,39 @@ TEST_P(Colmap, RefusesRecordsThatAreWrong) {
   const std::string c = first("c", ":3: "), i = first("i", ":2: ");
   EXPECT_REFUSED(camera({.width = 0}), c + "the image has 0 pixels a side; expected 1 to 1000000");
   EXPECT_REFUSED(camera({.height = ~0ULL}), c + "the image has 18446744073709551615 pixels a side");
-  EXPECT_REFUSED(camera({.model = 10, .model_name = "THIN_PRISM_FISHEYE"}),
+  EXPECT_REFUSED(camera({.model = 10, .model_name = "THIN_PRISM_FISHEYE", .parameters = std::vector(12, 0.5)}),
                  c + "camera model THIN_PRISM_FISHEYE is not supported; expected SIMPLE_P");
   EXPECT_REFUSED(camera({.model = -3, .model_name = "x"}), c + "camera model ");
   EXPECT_REFUSED(camera({.parameters = {1, 0, 2, 3}}), c + "fy is 0; expected a positive number");
-  EXPECT_REFUSED(cameras(write(std::vector<WrittenCamera>(2))), ": camera 1 appears twice");
+  EXPECT_EQ(cameras(write(std::vector<WrittenCamera>(2))).size(), 1U) << "equal ones";
+  EXPECT_REFUSED(cameras(write(std::vector<WrittenCamera>{{}, {.width = 641}})),
+                 ": camera 1 appears twice with different values; expected it once");
   EXPECT_REFUSED(images(write(std::vector<WrittenImage>{{.q = {0, 0, 0, 0}}})),
                  i + "the quaternion is 0 0 0 0; expected four finite numbers");
-  EXPECT_REFUSED(images(write(std::vector<WrittenImage>(2))), ": image 'a.jpg' appears twice");
+}
+
+/// A record that cannot be used does not hide the ones after it.
+TEST_P(Colmap, ReadsOnAfterAWrongRecord) {
+  for (const auto& [model, name, count] :
+       {std::tuple(10, "THIN_PRISM_FISHEYE", 12), {11, "RAD_TAN_THIN_PRISM_FISHEYE", 16}, {17, "EQUIRECTANGULAR", 2}}) {
+    const std::string written = write(std::vector<WrittenCamera>{
+        {.model = model, .model_name = name, .parameters = std::vector<double>(static_cast<std::size_t>(count), 1)},
+        {.id = 2}});
+    const ColmapCameras found = GetParam() ? parse_cameras_bin(written, "c.bin") : parse_cameras_txt(written, "c.txt");
+    ASSERT_EQ(found.size(), 2U) << name;
+    EXPECT_HOLDS(found.at(1).refusal, name);
+    EXPECT_EQ(found.at(2).refusal, "");
+    EXPECT_EQ(found.at(2).lens.fx, 500);
+  }
+  const std::string written = write(std::vector<WrittenImage>{
+      {.q = {0, 0, 0, 0}, .points = 2}, {.name = "b.jpg", .t = {kNan, 0, 0}, .points = 1}, {.name = "c.jpg"}});
+  const std::vector<ColmapImage> found =
+      GetParam() ? parse_images_bin(written, "i.bin") : parse_images_txt(written, "i.txt");
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_HOLDS(found[0].refusal, "the quaternion is 0 0 0 0");
+  EXPECT_HOLDS(found[1].refusal, "the translation is");
+  EXPECT_EQ(found[2].refusal, "");
+  EXPECT_EQ(found[2].name, "c.jpg");
 }
 
 TEST_P(Colmap, SurvivesMutations) {
@@ -140,7 +180,8 @@ TEST(ColmapText, RefusesMalformedLines) {
            {"1 PINHOLE 1 1 1 1 1", "PINHOLE has 3 parameters; expected 4"},
            {"1 PINHOLE 1 1 1 1 1 1 1", "PINHOLE has 5 parameters; expected 4"},
            {"1 PINHOLE 1 1 nan 1 1 1", "the parameter is 'nan'; expected a finite number"}}) {
-    EXPECT_REFUSED(parse_cameras_txt(std::string("# c\n") + line + "\n", "c.txt"), std::string("c.txt:2: ") + message);
+    EXPECT_REFUSED(all_used(parse_cameras_txt(std::string("# c\n") + line + "\n", "c.txt")),
+                   std::string("c.txt:2: ") + message);
   }
   for (const auto& [lines, message] : std::initializer_list<std::pair<const char*, const char*>>{
            {"1 1 0 0 inf 1 2 3 1 a.jpg", "1: the quaternion is 'inf'; expected a finite number"},
@@ -150,19 +191,25 @@ TEST(ColmapText, RefusesMalformedLines) {
            {"1 1 0 0 0 1", "1: has no translation; expected one more column"},
            {"1 1 0 0 0 1 2 3 1 a.jpg\n2 1 0 0 0 1 2 3 1 b.jpg",
             "2: has 10 columns; expected X, Y, POINT3D_ID of an image's points, or an empty line after each"}}) {
-    EXPECT_REFUSED(parse_images_txt(lines, "i.txt"), std::string("i.txt:") + message);
+    EXPECT_REFUSED(all_used(parse_images_txt(lines, "i.txt")), std::string("i.txt:") + message);
   }
   for (const auto& [line, message] : std::initializer_list<std::pair<const char*, const char*>>{
-           {"1 0 0 0 1 2 -3 0.5 1 1", "the blue is '-3'; expected a whole number"},
+           {".1 0 0 0 1 2 3", "the point's id is '.1'; expected a whole number"},
            {"1 0 0 0 1 2 3", "has no reprojection error; expected one more column"},
            {"1 0 0 0 1 2 3 0.5 1", "the track has 1 columns; expected pairs"}}) {
     EXPECT_REFUSED(parse_points3d_txt(line, "p.txt"), std::string("p.txt:1: ") + message);
   }
 }
 
+/// Programs write mean colours, and -1 for all ids.
+TEST(ColmapText, ReadsPointsOfOtherPrograms) {
+  EXPECT_EQ(parse_points3d_txt("-1 1 2 3 127.5 100.2 90.0 0.5 1 0 2 0 3 0\n", "p.txt"),
+            (std::vector<Eigen::Vector3d>{{1, 2, 3}}));
+}
+
 TEST(ColmapBinary, RefusesFilesThatEndElsewhere) {
-  const auto cameras = [](const std::string& bytes) { return parse_cameras_bin(bytes, "c"); };
-  const auto images = [](const std::string& bytes) { return parse_images_bin(bytes, "i"); };
+  const auto cameras = [](const std::string& bytes) { return all_used(parse_cameras_bin(bytes, "c")); };
+  const auto images = [](const std::string& bytes) { return all_used(parse_images_bin(bytes, "i")); };
   EXPECT_REFUSED(cameras(""), "c: byte 0: the file ends here");
   EXPECT_REFUSED(cameras("abc"), "c: byte 0: the file ends here; expected 8 more bytes");
   EXPECT_REFUSED(cameras(cameras_bin({{.parameters = {1, 2, 2}}})),
@@ -179,10 +226,10 @@ TEST(ColmapBinary, RefusesFilesThatEndElsewhere) {
   const std::string point = points3d_bin({{}});
   EXPECT_REFUSED(parse_points3d_bin(point.substr(0, point.size() - 1), "p"),
                  "p: byte 51: declares 3 photographs of a point, and 23 bytes are left");
-  EXPECT_REFUSED(parse_cameras_bin(cameras_bin({{.parameters = {kNan, 1, 2, 3}}}), "c"), "c: byte 8: fx is nan; exp");
-  EXPECT_REFUSED(parse_images_bin(images_bin({{.q = {1, kNan, 0, 0}}}), "i"), "i: byte 8: the quaternion is 1 nan 0 0");
-  EXPECT_REFUSED(parse_images_bin(images_bin({{.t = {0, kInfinity, 0}}}), "i"),
-                 "i: byte 52: the translation is inf; expected a finite number");
+  EXPECT_REFUSED(cameras(cameras_bin({{.parameters = {kNan, 1, 2, 3}}})), "c: byte 8: fx is nan; exp");
+  EXPECT_REFUSED(images(images_bin({{.q = {1, kNan, 0, 0}}})), "i: byte 8: the quaternion is 1 nan 0 0");
+  EXPECT_REFUSED(images(images_bin({{.t = {0, kInfinity, 0}}})),
+                 "i: byte 8: the translation is not finite; expected three finite numbers");
 }
 
 /// Counts of a file with 16 bytes that would need exabytes.

@@ -239,6 +239,55 @@ const std::vector<Format> kFormats = {
        }
        folder.write("poses_bounds.npy", npy(fmt::format("({}, 17)", count), rows));
      }},
+    {"sdfstudio",
+     [](const TemporaryFolder& folder, int count) {
+       const Json k = {{80, 0, 32, 0}, {0, 80, 24, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+       const Json place = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, -4}, {0, 0, 0, 1}};
+       const Json frames = list_of(count, [&](int i) {
+         return Json{{"camtoworld", place}, {"intrinsics", k}, {"rgb_path", "images/" + name_of(i)}};
+       });
+       folder.write("meta_data.json", Json{{"frames", frames}, {"height", 48}, {"width", 64}}.dump());
+     }},
+    {"meshroom_rig",  // each view a sub-pose of its own
+     [](const TemporaryFolder& folder, int count) {
+       const auto id = [](int i) { return std::to_string(i); };
+       const Json pose = {{"rotation", kIdentity}, {"center", {0, 0, -4}}};
+       const Json lens = {{"intrinsicId", "7"},
+                          {"width", "64"},
+                          {"height", "48"},
+                          {"focalLength", "45"},
+                          {"principalPoint", {"0", "0"}}};
+       folder.write("a.sfm", Json{{"views", list_of(count,
+                                                    [&](int i) {
+                                                      return Json{{"viewId", id(i)},    {"poseId", "1"},
+                                                                  {"rigId", "2"},       {"subPoseId", id(i)},
+                                                                  {"intrinsicId", "7"}, {"isPoseIndependant", "false"},
+                                                                  {"path", name_of(i)}};
+                                                    })},
+                                  {"intrinsics", {lens}},
+                                  {"poses", {{{"poseId", "1"}, {"pose", {{"transform", pose}}}}}},
+                                  {"rigs",
+                                   {{{"rigId", "2"},
+                                     {"subPoses", list_of(count,
+                                                          [&](int) {
+                                                            return Json{{"status", "estimated"}, {"pose", pose}};
+                                                          })}}}}}
+                                 .dump());
+     }},
+    {"metashape_rig",  // slaves of one master
+     [](const TemporaryFolder& folder, int count) {
+       folder.write("cameras.xml",
+                    fmt::format("<document><chunk><sensors><sensor id=\"0\"><resolution width=\"64\" height=\"48\"/>"
+                                "<calibration><f>80</f></calibration></sensor></sensors><cameras><camera id=\"0\" "
+                                "label=\"{}\" sensor_id=\"0\"><transform>{} 0 0 0 1</transform></camera>",
+                                name_of(0), kRows) +
+                        repeated(count - 1,
+                                 [](int i) {
+                                   return fmt::format("<camera label=\"{}\" sensor_id=\"0\" master_id=\"0\"/>",
+                                                      name_of(i + 1));
+                                 }) +
+                        "</cameras></chunk></document>");
+     }},
     {"bop",
      [](const TemporaryFolder& folder, int count) {
        Json cameras, poses;

@@ -32,8 +32,15 @@ std::string file_with(const std::string& keys, const std::string& more_of_first 
          frame("b.png") + "]}";
 }
 
+/// Throws the note about a frame that is left out.
+Transforms with_all_frames(const std::string& text) {
+  Transforms found = parse_transforms(text, "t.json");
+  if (!found.notes.empty()) throw InputError(found.notes.front());
+  return found;
+}
+
 TransformsFrame first_frame(const std::string& keys, const std::string& more = "") {
-  return parse_transforms(file_with(keys, more), "t.json").frames.at(0);
+  return with_all_frames(file_with(keys, more)).frames.at(0);
 }
 
 Lens lens_with(const std::string& keys, const std::string& more = "") {
@@ -104,9 +111,8 @@ TEST(ParseTransforms, RefusesMalformedFiles) {
 
 TEST(ParseTransforms, RefusesMalformedMatrices) {
   const auto with_matrix = [](const std::string& matrix) {
-    return parse_transforms(
-        R"({"fl_x": 1, "frames": [)" + frame("a") + R"(, {"file_path": "b", "transform_matrix": )" + matrix + "}]}",
-        "t.json");
+    return with_all_frames(R"({"fl_x": 1, "frames": [)" + frame("a") + R"(, {"file_path": "b", "transform_matrix": )" +
+                           matrix + "}]}");
   };
   const auto refused = [&](const std::string& matrix, const std::string& problem) {
     EXPECT_REFUSED(with_matrix(matrix), "t.json: frames[1].transform_matrix: " + problem);
@@ -287,7 +293,27 @@ TEST_F(ReadTransforms, RefusesNamesThatAreNoneAndNamesThatAreThereTwice) {
   folder.write("a.png", small_png());
   const auto with = [](const std::string& name) { return R"({"fl_x": 9, "frames": [)" + frame(name) + "]}"; };
   EXPECT_REFUSED(read(with("a\\u0000.png")), "frames[0].file_path: has a NUL in it");
-  EXPECT_REFUSED(read(R"({"fl_x": 9, "frames": [)" + frame("a") + "," + frame("./a.png") + "]}"), "appears twice");
+  EXPECT_REFUSED(read(R"({"fl_x": 9, "frames": [)" + frame("a") + "," + frame("./a.png") + "]}"),
+                 "number of photographs is 1; expected at least 2");
+}
+
+TEST_F(ReadTransforms, LeavesOutFramesThatCannotBeUsed) {
+  for (const char* name : {"a.png", "b.png", "c.png"}) folder.write(name, small_png());
+  const Capture capture = read(R"({"fl_x": 9, "frames": [)" + frame("a") + "," + frame("b") + "," + frame("b") +
+                               R"(, {"file_path": "c.png", "transform_matrix": [[0]]}, {"file_path": "c.png"}]})");
+  EXPECT_EQ(names_of(capture), (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(capture.notes.size(), 2U);
+  EXPECT_HOLDS(capture.notes[0], "2 of 5 photographs are left out: ");
+  EXPECT_HOLDS(capture.notes[0], "frames[3].transform_matrix: expected 4 rows of 4 numbers");
+  EXPECT_HOLDS(capture.notes[1], "1 photographs are listed several times, and are taken once");
+}
+
+TEST_F(ReadTransforms, AskWhetherIntrinsicsWereDividedByTheSize) {
+  folder.write("a.png", small_png());
+  folder.write("b.png", small_png());
+  EXPECT_REFUSED(read(file_with(R"("fl_x": 80, "w": 64, "h": 48, "cx": 0.5, "cy": 0.5)")),
+                 "the principal point of a.png is (0.5, 0.5) for 64 pixels; expected pixels: was it divided by the "
+                 "image's width?");
 }
 
 TEST_F(ReadTransforms, ReadsNerfstudiosPoints) {
@@ -301,8 +327,9 @@ TEST_F(ReadTransforms, ReadsNerfstudiosPoints) {
   ASSERT_EQ(without.notes.size(), 1u);
   EXPECT_HOLDS(without.notes[0], "its file of points, gone.ply, is missing");
   folder.write("sparse_pc.ply", "ply");
-  EXPECT_REFUSED(read(file_with(R"("fl_x": 9, "ply_file_path": "sparse_pc.ply")")),
-                 "sparse_pc.ply:1: the header has no end_header");
+  const Capture damaged = read(file_with(R"("fl_x": 9, "ply_file_path": "sparse_pc.ply")"));
+  EXPECT_EQ(damaged.photographs.size(), 2U);
+  EXPECT_HOLDS(damaged.notes.at(0), "sparse_pc.ply:1: the header has no end_header");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size == 0) return 0;
   static const std::vector<std::string> photographs{"a.png", "b.png", "c.png"};
   using Parse = void (*)(std::string_view bytes);
-  constexpr std::array<Parse, 17> kParsers{
+  constexpr std::array<Parse, 18> kParsers{
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_gaussian_splatting(bytes, "f")); },
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_metashape(bytes, "f")); },
       [](std::string_view bytes) { static_cast<void>(p2mpp::parse_realitycapture_csv(bytes, "f")); },
@@ -31,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const std::size_t end = std::min(bytes.find('\0'), bytes.size());
         static_cast<void>(p2mpp::parse_bop(bytes.substr(0, end), bytes.substr(std::min(end + 1, bytes.size())), "f"));
       },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_sdfstudio(bytes, "f")); },
   };
   return parse_or_refuse(data + 1, size - 1, kParsers[data[0] % kParsers.size()]);
 }

@@ -57,24 +57,24 @@ double enhanced_unified(double distorted, Coefficients k) {
 constexpr auto kRadialTangential = LensModel::kRadialTangential;
 constexpr auto kFisheye = LensModel::kFisheye;
 constexpr std::array<CameraModel, 18> kModels{{
-    {0, "SIMPLE_PINHOLE", kRadialTangential, kSimplePinhole},
-    {1, "PINHOLE", kRadialTangential, kPinhole},
-    {2, "SIMPLE_RADIAL", kRadialTangential, kSimpleRadial},
-    {3, "RADIAL", kRadialTangential, kRadial},
-    {4, "OPENCV", kRadialTangential, kFourCoefficients},
-    {5, "OPENCV_FISHEYE", kFisheye, kFourCoefficients},
-    {6, "FULL_OPENCV", kRadialTangential, kEightCoefficients},
-    {7, "FOV", kRadialTangential, kTwoFocalsK1, field_of_view},
-    {8, "SIMPLE_RADIAL_FISHEYE", kFisheye, kSimpleRadial},
-    {9, "RADIAL_FISHEYE", kFisheye, kRadial},
-    {10, "THIN_PRISM_FISHEYE", kFisheye, {}},
-    {11, "RAD_TAN_THIN_PRISM_FISHEYE", kFisheye, {}},
-    {12, "SIMPLE_DIVISION", kRadialTangential, kSimpleRadial, division},
-    {13, "DIVISION", kRadialTangential, kTwoFocalsK1, division},
-    {14, "SIMPLE_FISHEYE", kFisheye, kSimplePinhole},
-    {15, "FISHEYE", kFisheye, kPinhole},
-    {16, "EUCM", kRadialTangential, kTwoFocalsK1K2, enhanced_unified},
-    {17, "EQUIRECTANGULAR", kFisheye, {}},
+    {0, "SIMPLE_PINHOLE", kRadialTangential, kSimplePinhole, kSimplePinhole.size()},
+    {1, "PINHOLE", kRadialTangential, kPinhole, kPinhole.size()},
+    {2, "SIMPLE_RADIAL", kRadialTangential, kSimpleRadial, kSimpleRadial.size()},
+    {3, "RADIAL", kRadialTangential, kRadial, kRadial.size()},
+    {4, "OPENCV", kRadialTangential, kFourCoefficients, kFourCoefficients.size()},
+    {5, "OPENCV_FISHEYE", kFisheye, kFourCoefficients, kFourCoefficients.size()},
+    {6, "FULL_OPENCV", kRadialTangential, kEightCoefficients, kEightCoefficients.size()},
+    {7, "FOV", kRadialTangential, kTwoFocalsK1, kTwoFocalsK1.size(), field_of_view},
+    {8, "SIMPLE_RADIAL_FISHEYE", kFisheye, kSimpleRadial, kSimpleRadial.size()},
+    {9, "RADIAL_FISHEYE", kFisheye, kRadial, kRadial.size()},
+    {10, "THIN_PRISM_FISHEYE", kFisheye, {}, 12},
+    {11, "RAD_TAN_THIN_PRISM_FISHEYE", kFisheye, {}, 16},
+    {12, "SIMPLE_DIVISION", kRadialTangential, kSimpleRadial, kSimpleRadial.size(), division},
+    {13, "DIVISION", kRadialTangential, kTwoFocalsK1, kTwoFocalsK1.size(), division},
+    {14, "SIMPLE_FISHEYE", kFisheye, kSimplePinhole, kSimplePinhole.size()},
+    {15, "FISHEYE", kFisheye, kPinhole, kPinhole.size()},
+    {16, "EUCM", kRadialTangential, kTwoFocalsK1K2, kTwoFocalsK1K2.size(), enhanced_unified},
+    {17, "EQUIRECTANGULAR", kFisheye, {}, 2},
 }};
 
 std::string supported_models() {
@@ -87,18 +87,18 @@ std::string supported_models() {
   return names;
 }
 
-const CameraModel& supported(const CameraModel& model, const std::string& where) {
-  if (!model.parameters.empty()) return model;
+}  // namespace
+
+void check_supported(const CameraModel& model, const std::string& where) {
+  if (!model.parameters.empty()) return;
   throw InputError(fmt::format(
       "{}: camera model {} is not supported; expected {} (colmap image_undistorter converts the photographs)", where,
       model.name, supported_models()));
 }
 
-}  // namespace
-
 const CameraModel& camera_model(std::int64_t id, const std::string& where) {
   for (const CameraModel& model : kModels) {
-    if (model.id == id) return supported(model, where);
+    if (model.id == id) return model;
   }
   throw InputError(
       fmt::format("{}: camera model number {} is unknown; expected one of {}", where, id, supported_models()));
@@ -106,7 +106,9 @@ const CameraModel& camera_model(std::int64_t id, const std::string& where) {
 
 const CameraModel& camera_model(std::string_view name, const std::string& where) {
   for (const CameraModel& model : kModels) {
-    if (model.name == name) return supported(model, where);
+    if (model.name != name) continue;
+    check_supported(model, where);
+    return model;
   }
   throw InputError(
       fmt::format("{}: camera model '{}' is unknown; expected {}", where, printable(name, 40), supported_models()));

@@ -19,13 +19,18 @@ struct CameraModel {
   std::string_view name;
   LensModel lens = LensModel::kRadialTangential;
   std::span<const LensSlot> parameters;  ///< empty: a model that exists but that Lens cannot express
+  std::size_t parameter_count;           ///< in a binary file, also of such a model
   /// Set: Lens' coefficients are fitted to this (fitted_lens.h). Its second argument are the model's own coefficients.
   double (*undistorted)(double distorted, std::span<const double> coefficients) = nullptr;
 };
 
-/// The model of an id or a name. For any other, throws InputError, "{where}: ...", naming the supported ones.
+/// The model of an id or a name. For any other, throws InputError, "{where}: ...", naming the supported ones. By an id,
+/// also models that Lens cannot express.
 [[nodiscard]] const CameraModel& camera_model(std::int64_t id, const std::string& where);
 [[nodiscard]] const CameraModel& camera_model(std::string_view name, const std::string& where);
+
+/// Throws InputError, "{where}: ...", naming the supported models, for one that Lens cannot express.
+void check_supported(const CameraModel& model, const std::string& where);
 
 /// The lens of a model's parameters, for an image of that size. Precondition: there are as many as the model has.
 /// Throws InputError, "{where}: ...", if a parameter is not finite, a focal length not positive, or the distortion too

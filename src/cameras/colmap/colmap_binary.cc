@@ -2,7 +2,6 @@
 
 #include <array>
 #include <bit>
-#include <cmath>
 #include <cstddef>
 
 #include "base/little_endian.h"
@@ -25,13 +24,6 @@ class Fields {
   [[nodiscard]] std::uint64_t u64() { return little_endian(take(8)); }
   [[nodiscard]] double number() { return std::bit_cast<double>(u64()); }
 
-  [[nodiscard]] double finite(const char* what) {
-    const std::string place = where();
-    const double value = number();
-    if (std::isfinite(value)) return value;
-    throw InputError(fmt::format("{}: the {} is {}; expected a finite number", place, what, value));
-  }
-
   /// A count of records of at least record_bytes each that the file has room for.
   [[nodiscard]] std::uint64_t count(const char* what, std::uint64_t record_bytes) {
     const std::string place = where();
@@ -40,12 +32,6 @@ class Fields {
     throw InputError(
         fmt::format("{}: declares {} {}, and {} bytes are left; expected at least {} for each (an incomplete file?)",
                     place, count, what, left(), record_bytes));
-  }
-
-  [[nodiscard]] Eigen::Vector3d finite_vector(const char* what) {
-    Eigen::Vector3d vector;
-    for (double& value : vector) value = finite(what);
-    return vector;
   }
 
   [[nodiscard]] std::string text() {
@@ -90,15 +76,22 @@ constexpr std::uint64_t kPoint2dBytes = 24;
 constexpr std::uint64_t kPoint3dBytes = 51;  ///< without its track
 constexpr std::uint64_t kTrackBytes = 8;
 
+/// A record that cannot be used is read to its end, so that the next one is found.
 ColmapCamera next_camera(Fields& fields, const std::string& where) {
   end_if_stopped();
   const CameraModel& model = camera_model(std::int64_t{fields.i32()}, where);
-  ColmapCamera camera;
-  camera.width = checked_side(fields.u64(), where);
-  camera.height = checked_side(fields.u64(), where);
-  std::vector<double> parameters(model.parameters.size());
+  const std::uint64_t width = fields.u64(), height = fields.u64();
+  std::vector<double> parameters(model.parameter_count);
   for (double& parameter : parameters) parameter = fields.number();
-  camera.lens = make_lens(model, parameters, camera.width, camera.height, where);
+  ColmapCamera camera;
+  try {
+    check_supported(model, where);
+    camera.width = checked_side(width, where);
+    camera.height = checked_side(height, where);
+    camera.lens = make_lens(model, parameters, camera.width, camera.height, where);
+  } catch (const InputError& error) {
+    camera.refusal = error.what();
+  }
   return camera;
 }
 
@@ -110,11 +103,18 @@ ColmapImage next_image(Fields& fields) {
   fields.skip(4);  // the image's id
   std::array<double, 4> q{};
   for (double& value : q) value = fields.number();
-  image.cam_from_source.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], where);
-  image.cam_from_source.translation = fields.finite_vector("translation");
+  for (double& value : image.cam_from_source.translation) value = fields.number();
   image.camera = fields.u32();
   image.name = fields.text();
   fields.skip(kPoint2dBytes * fields.count("points of an image", kPoint2dBytes));
+  try {
+    image.cam_from_source.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], where);
+    if (!image.cam_from_source.translation.allFinite()) {
+      throw InputError(where + ": the translation is not finite; expected three finite numbers");
+    }
+  } catch (const InputError& error) {
+    image.refusal = error.what();
+  }
   return image;
 }
 
@@ -126,9 +126,7 @@ ColmapCameras parse_cameras_bin(std::string_view bytes, const std::string& name)
   for (std::uint64_t left = fields.count("cameras", kCameraBytes); left > 0; --left) {
     const std::string where = fields.where();
     const std::uint32_t id = fields.u32();
-    if (!cameras.try_emplace(id, next_camera(fields, where)).second) {
-      throw InputError(fmt::format("{}: camera {} appears twice; expected each once", where, id));
-    }
+    add_camera(id, next_camera(fields, where), where, cameras);
   }
   fields.expect_end();
   return cameras;
@@ -139,7 +137,6 @@ std::vector<ColmapImage> parse_images_bin(std::string_view bytes, const std::str
   std::vector<ColmapImage> images;
   for (std::uint64_t left = fields.count("images", kImageBytes); left > 0; --left) images.push_back(next_image(fields));
   fields.expect_end();
-  check_names(images);
   return images;
 }
 

@@ -10,6 +10,7 @@
 #include "cameras/capture_images.h"
 #include "cameras/colmap/colmap_model.h"
 #include "cameras/named_files.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/pose_alternatives.h"
 #include "p2mpp/error.h"
 
@@ -59,10 +60,15 @@ auto parse_model_file(const ColmapFolder& folder, const char* stem, const Binary
   return folder.binary ? binary(bytes, display(path)) : text(bytes, display(path));
 }
 
-std::vector<Eigen::Vector3d> read_points(const ColmapFolder& folder) {
-  // A model of known poses that was never triangulated may have none.
-  if (!is_file(folder.model / (folder.binary ? "points3D.bin" : "points3D.txt"))) return {};
-  return parse_model_file(folder, "points3D", parse_points3d_bin, parse_points3d_txt);
+/// The points help to find the object, and are not needed. A model of known poses that was never triangulated may have
+/// none.
+void read_points(const ColmapFolder& folder, Capture& capture) {
+  if (!is_file(model_file(folder, "points3D"))) return;
+  try {
+    capture.points = parse_model_file(folder, "points3D", parse_points3d_bin, parse_points3d_txt);
+  } catch (const InputError& error) {
+    capture.notes.push_back(fmt::format("{}; the points are left out", error.what()));
+  }
 }
 
 /// Where photographs may be: COLMAP's own layouts are PROJECT/images with PROJECT/sparse/0, and dense/images with
@@ -107,12 +113,15 @@ std::vector<fs::path> places_of(const ColmapFolder& folder) {
 }
 
 Photograph make_photograph(const ColmapImage& image, const ColmapCameras& cameras, const fs::path& cameras_file) {
+  if (!image.refusal.empty()) throw InputError(image.refusal);
+  check_inside(image.name, image.where);
   const auto camera = cameras.find(image.camera);
   if (camera == cameras.end()) {
     throw InputError(fmt::format("{}: image '{}' has camera {}, which {} lacks; expected one of its {}", image.where,
                                  printable(image.name), image.camera, display(cameras_file.filename()),
                                  cameras.size()));
   }
+  if (!camera->second.refusal.empty()) throw InputError(camera->second.refusal);
   return {.image = {},
           .mask = {},
           .lens = camera->second.lens,
@@ -146,29 +155,59 @@ std::optional<ColmapFolder> find_colmap(const fs::path& path) {
   return std::nullopt;
 }
 
+std::optional<ColmapFolder> find_colmap_below(const fs::path& path) {
+  constexpr std::size_t kMostFolders = 64;
+  std::vector<fs::path> folders = {path};
+  std::optional<ColmapFolder> only;
+  std::size_t first = 0;
+  for (int level = 1; level <= 2; ++level) {
+    const std::size_t last = folders.size();
+    for (; first < last; ++first) {
+      for (const FolderEntry& entry : list_folder(folders[first])) {
+        if (!entry.is_folder || entry.is_link || entry.name.starts_with('.')) continue;
+        folders.push_back(folders[first] / entry.name);
+        if (folders.size() > kMostFolders) return std::nullopt;
+      }
+    }
+    for (std::size_t i = last; i < folders.size(); ++i) {
+      std::optional<ColmapFolder> found = find_colmap(folders[i]);
+      if (!found) continue;
+      if (only && only->model != found->model) return std::nullopt;
+      only = std::move(found);
+      only->root = path;
+    }
+  }
+  return only;
+}
+
 Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& images_given) {
   const ColmapCameras cameras = parse_model_file(folder, "cameras", parse_cameras_bin, parse_cameras_txt);
   const fs::path cameras_file = model_file(folder, "cameras");
   if (cameras.empty()) throw InputError(fmt::format("{}: has no camera; expected at least one", display(cameras_file)));
   const std::vector<ColmapImage> images = parse_model_file(folder, "images", parse_images_bin, parse_images_txt);
   const std::string where = display(folder.model);
-  for (const ColmapImage& image : images) check_inside(image.name, image.where);
   Capture capture;
   capture.kind = fmt::format("COLMAP model, {}", folder.binary ? "binary" : "text");
   capture.where = where;
-  capture.points = read_points(folder);
+  read_points(folder, capture);
   capture.folder = folder.root;
   const fs::path below = images_given ? *images_given : image_folder(folder, images);
   NamedFiles files(below, images_given ? std::vector<fs::path>() : places_of(folder));
   std::vector<std::string> missing;
+  LeftOut left_out;
   for (const ColmapImage& image : images) {
-    Photograph photograph = make_photograph(image, cameras, cameras_file);
-    photograph.image = files.find(image.name);
-    if (photograph.image.empty()) {
-      missing.push_back((below / image.name).lexically_normal().string());
-    } else {
-      capture.photographs.push_back(std::move(photograph));
-    }
+    left_out.read([&] {
+      Photograph photograph = make_photograph(image, cameras, cameras_file);
+      photograph.image = files.find(image.name);
+      if (photograph.image.empty()) {
+        missing.push_back((below / image.name).lexically_normal().string());
+      } else {
+        capture.photographs.push_back(std::move(photograph));
+      }
+    });
+  }
+  for (const std::string& note : left_out.notes(where, capture.photographs.size() + missing.size())) {
+    capture.notes.push_back(fmt::format("{}: {}", where, note));
   }
   if (capture.photographs.empty() && !images.empty()) refuse_without_photographs(folder, images, files);
   std::ranges::copy(files.notes(where), std::back_inserter(capture.notes));

@@ -19,6 +19,10 @@ struct ColmapFolder {
 /// because COLMAP splits a capture that it cannot connect. nullopt if there is none.
 [[nodiscard]] std::optional<ColmapFolder> find_colmap(const std::filesystem::path& path);
 
+/// The only model up to two folders below PATH, in the places of find_colmap(): nerfstudio's colmap/sparse/0, COLMAP's
+/// dense/0/sparse, and others. nullopt if there is none, or several.
+[[nodiscard]] std::optional<ColmapFolder> find_colmap_below(const std::filesystem::path& path);
+
 /// Reads a model. The photographs are below `images` or, by default, in the first of these folders that has the most of
 /// them: ROOT/images, ROOT, and the same for the folders between ROOT and the model and the two above ROOT. rigs and
 /// frames of newer versions are not read, because the images have their own poses. Throws as read_capture().

@@ -2,10 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <set>
-#include <string_view>
-
-#include "base/text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -16,13 +12,12 @@ int checked_side(std::uint64_t pixels, const std::string& where) {
   throw InputError(fmt::format("{}: the image has {} pixels a side; expected 1 to {}", where, pixels, kMaxSide));
 }
 
-void check_names(const std::vector<ColmapImage>& images) {
-  std::set<std::string_view> names;
-  for (const ColmapImage& image : images) {
-    if (names.insert(image.name).second) continue;
-    throw InputError(
-        fmt::format("{}: image '{}' appears twice; expected each once", image.where, printable(image.name)));
-  }
+void add_camera(std::int64_t id, const ColmapCamera& camera, const std::string& where, ColmapCameras& cameras) {
+  const auto [known, is_new] = cameras.try_emplace(id, camera);
+  ColmapCamera& other = known->second;
+  if (is_new || !other.refusal.empty()) return;
+  if (other.lens == camera.lens && other.width == camera.width && other.height == camera.height) return;
+  other.refusal = fmt::format("{}: camera {} appears twice with different values; expected it once", where, id);
 }
 
 }  // namespace p2mpp

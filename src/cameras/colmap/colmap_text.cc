@@ -60,9 +60,14 @@ ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name) 
   ColmapCameras cameras;
   for_each_row(text, name, [&](Columns columns, LineReader&) {
     const auto id = static_cast<std::int64_t>(std::min<std::uint64_t>(columns.whole("camera's id"), INT64_MAX - 1));
-    if (!cameras.try_emplace(id, parse_camera(columns)).second) {
-      throw InputError(fmt::format("{}: camera {} appears twice; expected each once", columns.where(), id));
+    const std::string where = columns.where();
+    ColmapCamera camera;
+    try {
+      camera = parse_camera(columns);
+    } catch (const InputError& error) {
+      camera.refusal = error.what();
     }
+    add_camera(id, camera, where, cameras);
   });
   return cameras;
 }
@@ -70,18 +75,29 @@ ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name) 
 std::vector<ColmapImage> parse_images_txt(std::string_view text, const std::string& name) {
   std::vector<ColmapImage> images;
   for_each_row(text, name, [&](Columns columns, LineReader& lines) {
-    images.push_back(parse_image(columns));
+    ColmapImage image;
+    try {
+      image = parse_image(columns);
+    } catch (const InputError& error) {
+      image.refusal = error.what();
+    }
+    images.push_back(std::move(image));
     std::string_view points;
     if (lines.next(points)) check_points_line(Columns(points, fmt::format("{}:{}", name, lines.number())));
   });
-  check_names(images);
   return images;
 }
 
 std::vector<Eigen::Vector3d> parse_points3d_txt(std::string_view text, const std::string& name) {
   std::vector<Eigen::Vector3d> points;
   for_each_row(text, name, [&](Columns columns, LineReader&) {
-    static_cast<void>(columns.whole("point's id"));
+    // Programs write -1 for every id. A number with decimals is a coordinate of a file without ids.
+    const std::string_view id = columns.word("point's id");
+    const std::optional<double> number = parse_finite(id);
+    if (!number || id.find('.') != std::string_view::npos) {
+      throw InputError(
+          fmt::format("{}: the point's id is '{}'; expected a whole number", columns.where(), printable(id, 40)));
+    }
     Eigen::Vector3d point;
     bool finite = true;
     const auto next = [&](const char* what) {  // a point that is not finite is as good as none
@@ -90,7 +106,7 @@ std::vector<Eigen::Vector3d> parse_points3d_txt(std::string_view text, const std
       return value.value_or(0);
     };
     for (double& value : point) value = next("point");
-    for (const char* channel : {"red", "green", "blue"}) static_cast<void>(columns.whole(channel));
+    for (const char* channel : {"red", "green", "blue"}) static_cast<void>(columns.word(channel));
     const double error = next("reprojection error");
     const std::size_t track = columns.count();
     if (track % 2 != 0) {

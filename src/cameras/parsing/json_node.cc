@@ -84,6 +84,7 @@ JsonNode JsonNode::operator[](const std::string& key) const {
 }
 
 std::vector<JsonNode> JsonNode::items() const {
+  if (value_->is_string() && value_->get_ref<const std::string&>().empty()) return {};
   if (!value_->is_array()) refuse(fmt::format("is {}; expected a list", value_->type_name()));
   std::vector<JsonNode> nodes;
   for (std::size_t i = 0; i < value_->size(); ++i) {
@@ -120,6 +121,15 @@ int JsonNode::side() const {
     refuse(fmt::format("is {}; expected a whole number of pixels", value));
   }
   return static_cast<int>(value);
+}
+
+bool JsonNode::flag() const {
+  const std::string written = value_->is_string() ? value_->get<std::string>() : value_->dump();
+  if (written == "true" || written == "1") return true;
+  if (written != "false" && written != "0") {
+    refuse(fmt::format("is '{}'; expected true or false", printable(written, 40)));
+  }
+  return false;
 }
 
 void JsonNode::append_numbers(std::vector<double>& numbers, int depth) const {

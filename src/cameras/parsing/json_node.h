@@ -25,7 +25,8 @@ class JsonNode {
   [[nodiscard]] JsonNode operator[](const std::string& key) const;
   [[nodiscard]] std::optional<JsonNode> find(const std::string& key) const;
 
-  [[nodiscard]] std::vector<JsonNode> items() const;                            ///< of an array
+  /// Of an array. Boost's property tree, with which Meshroom writes, has "" for an empty one.
+  [[nodiscard]] std::vector<JsonNode> items() const;
   [[nodiscard]] std::vector<std::pair<std::string, JsonNode>> members() const;  ///< of an object
   [[nodiscard]] double number() const;  ///< also of a text that is one: Meshroom writes "1.5"
   [[nodiscard]] double number_or(const std::string& key, double otherwise) const;
@@ -34,6 +35,7 @@ class JsonNode {
   [[nodiscard]] std::vector<double> numbers(std::size_t count) const;
   [[nodiscard]] std::string text() const;  ///< of a text, or of a whole number
   [[nodiscard]] std::string text_or(const std::string& key, const std::string& otherwise) const;
+  [[nodiscard]] bool flag() const;  ///< true or false, also of a text or number that is one: "false", 0
   [[nodiscard]] bool is_array() const { return value_->is_array(); }
   [[nodiscard]] std::string where() const;  ///< "{file}" of the document, "{file}: key[0].key" of a value in it
 

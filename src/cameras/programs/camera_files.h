@@ -17,6 +17,7 @@ namespace p2mpp {
 [[nodiscard]] CameraList parse_openmvg(std::string_view json, const std::string& name);
 [[nodiscard]] CameraList parse_meshroom(std::string_view json, const std::string& name);
 [[nodiscard]] CameraList parse_visualsfm(std::string_view text, const std::string& name);
+[[nodiscard]] CameraList parse_sdfstudio(std::string_view json, const std::string& name);
 [[nodiscard]] CameraList parse_opensfm(std::string_view json, const std::string& name);
 
 /// One camera whose photograph has the file's name. `file`: that of the photograph, without an extension.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/parsing/text_rows.h"
 #include "cameras/programs/camera_files.h"
@@ -27,25 +28,30 @@ ProjectionCamera camera_of_21(std::span<const double> numbers, const std::string
   return camera_of_k(numbers.first(9), {rotation.rotation, vector3(numbers.subspan(18)) / rotation.scale}, where);
 }
 
+ListedCamera named_row(Columns& columns) {
+  std::string file(columns.word("photograph's name"));
+  const std::size_t count = columns.count();
+  if (count != 12 && count != 21) {
+    throw InputError(fmt::format("{}: has {} numbers; expected the 21 of K, R and t, or the 12 of a matrix K [R|t]",
+                                 columns.where(), count));
+  }
+  const std::vector<double> numbers = columns.numbers("matrix", count);
+  return listed(count == 21 ? camera_of_21(numbers, columns.where()) : camera_of_projection(numbers, columns.where()),
+                std::move(file), columns.where());
+}
+
 }  // namespace
 
 /// Middlebury's NAME_par.txt: the number of photographs, then a row "NAME K R t" for each. Rows of a name and a matrix
 /// K [R|t] of 12 numbers are taken, too.
 CameraList parse_middlebury(std::string_view text, const std::string& name) {
   CameraList list;
+  LeftOut left_out;
   for_each_row(text, name, [&](Columns columns, LineReader&) {
     if (columns.count() == 1) return;  // how many photographs follow
-    std::string file(columns.word("photograph's name"));
-    const std::size_t count = columns.count();
-    if (count != 12 && count != 21) {
-      throw InputError(fmt::format("{}: has {} numbers; expected the 21 of K, R and t, or the 12 of a matrix K [R|t]",
-                                   columns.where(), count));
-    }
-    const std::vector<double> numbers = columns.numbers("matrix", count);
-    list.cameras.push_back(
-        listed(count == 21 ? camera_of_21(numbers, columns.where()) : camera_of_projection(numbers, columns.where()),
-               std::move(file), columns.where()));
+    left_out.read([&] { list.cameras.push_back(named_row(columns)); });
   });
+  list.notes = left_out.notes(name, list.cameras.size());
   return list;
 }
 

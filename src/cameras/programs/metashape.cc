@@ -1,11 +1,15 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <pugixml.hpp>
+#include <set>
 
 #include "base/stop_token.h"
 #include "base/text.h"
+#include "cameras/parsing/left_out.h"
+#include "cameras/parsing/parsed_once.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/parsing/text_rows.h"
 #include "cameras/programs/camera_files.h"
@@ -111,56 +115,124 @@ std::optional<Placement> placement_of(const xml_node& transform, const std::stri
   return placement;
 }
 
-/// Calls `use` for the cameras of a chunk, also of those in groups.
+/// Calls `use(camera, group)` for the cameras of a chunk; `group` is the label of the camera's group, or empty.
 template <typename Use>
 void for_each_camera(const xml_node& cameras, const Use& use) {
   for (const xml_node& node : cameras.children()) {
-    if (std::string_view(node.name()) == "camera") use(node);
+    if (std::string_view(node.name()) == "camera") use(node, "");
     if (std::string_view(node.name()) != "group") continue;
-    for (const xml_node& grouped : node.children("camera")) use(grouped);
+    for (const xml_node& grouped : node.children("camera")) use(grouped, node.attribute("label").as_string());
   }
 }
 
+/// The cameras that were aligned with each other.
+struct Component {
+  std::vector<ListedCamera> cameras;
+  std::optional<Eigen::Vector3d> up;
+};
+
 class Chunk {
  public:
-  Chunk(const xml_node& node, std::string name) : node_(node), name_(std::move(name)) {
+  Chunk(const xml_node& node, std::string name) : name_(std::move(name)) {
     for (const xml_node& sensor : node.child("sensors").children("sensor")) {
       sensors_[sensor.attribute("id").as_string()] = sensor;
     }
     for (const xml_node& component : node.child("components").children("component")) {
-      if (auto found = placement_of(component.child("transform"), name_ + ": component")) {
-        components_[component.attribute("id").as_string()] = *found;
-      }
+      transforms_[component.attribute("id").as_string()] = component.child("transform");
     }
-    whole_ = placement_of(node.child("transform"), name_ + ": transform");
-  }
-
-  CameraList cameras() {
-    std::size_t unaligned = 0;
-    for_each_camera(node_.child("cameras"), [&](const xml_node& camera) {
-      if (!camera.child("transform")) {
-        ++unaligned;
+    std::set<std::string> labels;
+    whole_ = node.child("transform");
+    for_each_camera(node.child("cameras"), [&](const xml_node& camera, const char*) {
+      masters_.emplace(camera.attribute("id").as_string(), Master{camera, camera.child("transform")});
+      const std::string label = camera.attribute("label").as_string();
+      if (!labels.insert(label).second) common_labels_.insert(label);
+    });
+    for_each_camera(node.child("cameras"), [&](const xml_node& camera, const char* group) {
+      const Master master = master_of(camera);
+      if (master.transform) {
+        left_out_.read([&] { add(camera, master, group); });
       } else {
-        add(camera);
+        left_out_.without_pose();
       }
     });
-    if (unaligned > 0) list_.notes.push_back(fmt::format("{} cameras are not aligned and are left out", unaligned));
-    return std::move(list_);
+  }
+
+  /// Of the largest component.
+  CameraList cameras() {
+    CameraList list;
+    const auto largest = std::ranges::max_element(
+        components_, {}, [](const auto& component) { return component.second.cameras.size(); });
+    if (largest != components_.end()) {
+      list.cameras = largest->second.cameras;
+      list.up = largest->second.up;
+    }
+    std::size_t all = 0;
+    for (const auto& [id, component] : components_) all += component.cameras.size();
+    list.notes = left_out_.notes(name_, all);
+    if (components_.size() > 1) {
+      list.notes.push_back(
+          fmt::format("this is the largest of {} components, which were not aligned with each other; {} "
+                      "photographs of others are left out",
+                      components_.size(), all - list.cameras.size()));
+    }
+    return list;
+  }
+
+  [[nodiscard]] std::size_t size() const {
+    std::size_t most = 0;
+    for (const auto& [id, component] : components_) most = std::max(most, component.cameras.size());
+    return most;
   }
 
  private:
-  void add(const xml_node& camera) {
+  /// The camera that has the pose of a camera: itself, or that of its rig.
+  struct Master {
+    xml_node camera, transform;
+  };
+
+  [[nodiscard]] Master master_of(const xml_node& camera) const {
+    const Master own{camera, camera.child("transform")};
+    const auto master = masters_.find(camera.attribute("master_id").as_string());
+    return own.transform || master == masters_.end() ? own : master->second;
+  }
+
+  void add(const xml_node& camera, const Master& master, const std::string& group) {
     const std::string label = camera.attribute("label").as_string();
     const std::string where = fmt::format("{}: camera '{}'", name_, printable(label, 80));
-    ListedCamera listed = sensor(camera.attribute("sensor_id").as_string(), where);
-    listed.file = label;
+    if (!camera.attribute("enabled").as_bool(true)) throw InputError(where + " is disabled");
+    const std::string sensor_id = camera.attribute("sensor_id").as_string();
+    ListedCamera listed = sensor(sensor_id, where);
+    listed.file = common_labels_.contains(label) && !group.empty() ? group + "/" + label : label;
     listed.where = where;
-    // Columns: the camera's axes, OpenCV's, and its centre, in the chunk.
-    const Rigid3 pose = pose_from_rows(numbers_of(camera.child("transform"), 16, where), where + ": transform");
-    const Placement placed = placement(camera.attribute("component_id").as_string());
+    Rigid3 pose;  // in the component
+    if (master.camera == camera) {
+      pose = pose_of(master, where);
+    } else {
+      const Rigid3& of_master =
+          master_poses_.get(camera.attribute("master_id").as_string(), [&] { return pose_of(master, where); });
+      pose = slave_poses_.get(sensor_id, [&] { return slave_from_master(sensors_.at(sensor_id), where); }) * of_master;
+    }
+    const std::string id = master.camera.attribute("component_id").as_string();
+    const Placed& placed = placed_.get(id, [&] { return placement(id); });
     const Eigen::Vector3d centre = placed.scale * placed.rotation * inverse(pose).translation + placed.translation;
     listed.cam_from_source = rigid_from_centre(pose.rotation * placed.rotation.transpose(), centre);
-    list_.cameras.push_back(std::move(listed));
+    Component& component = components_[placed.shared ? "" : id];
+    component.up = placed.up;
+    component.cameras.push_back(std::move(listed));
+  }
+
+  /// Columns: the camera's axes, OpenCV's, and its centre.
+  static Rigid3 pose_of(const Master& master, const std::string& where) {
+    return pose_from_rows(numbers_of(master.transform, 16, where), where + ": transform");
+  }
+
+  /// The sensor of a rig's other camera says where it is in the master's frame. Without that, it is at the master.
+  static Rigid3 slave_from_master(const xml_node& sensor, const std::string& where) {
+    Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+    Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+    if (sensor.child("rotation")) rotation = matrix3(numbers_of(sensor.child("rotation"), 9, where));
+    if (sensor.child("location")) centre = vector3(numbers_of(sensor.child("location"), 3, where));
+    return pose_from_axes(rotation, centre, where + ": the sensor's rotation");
   }
 
   /// Sensors without a photograph do not matter, so that they are parsed for their first one.
@@ -168,48 +240,61 @@ class Chunk {
     end_if_stopped();
     const auto node = sensors_.find(id);
     if (node == sensors_.end()) throw InputError(camera + ": names no sensor; expected a sensor_id");
-    const auto known = parsed_.find(id);
-    if (known != parsed_.end()) return known->second;
-    return parsed_.emplace(id, parse_sensor(node->second, fmt::format("{}: sensor {}", name_, printable(id, 20))))
-        .first->second;
+    return parsed_.get(
+        id, [&] { return parse_sensor(node->second, fmt::format("{}: sensor {}", name_, printable(id, 20))); });
   }
 
-  /// A chunk that was placed locally has z up. One placed on the globe stays in its own frame, where the globe's centre
-  /// says what is up: in globe coordinates a float has steps of half a metre.
-  Placement placement(const std::string& component) {
-    const auto found = components_.find(component);
-    const std::optional<Placement> placed = found != components_.end() ? std::optional(found->second) : whole_;
-    if (!placed) return {};
+  struct Placed : Placement {
+    bool shared = false;  ///< the frame is that of all components that were placed
+    std::optional<Eigen::Vector3d> up = {};
+  };
+
+  /// A component that was placed locally has z up. One placed on the globe stays in its own frame, where the globe's
+  /// centre says what is up: in globe coordinates a float has steps of half a metre.
+  [[nodiscard]] Placed placement(const std::string& component) const {
+    const auto own = transforms_.find(component);
+    std::optional<Placement> found;
+    if (own != transforms_.end()) found = placement_of(own->second, name_ + ": component");
+    const bool is_own = found.has_value();
+    if (!is_own) found = placement_of(whole_, name_ + ": transform");
+    if (!found) return {};
     constexpr double kGlobe = 1e6;  // metres
-    if (placed->translation.norm() < kGlobe) {
-      list_.up = Eigen::Vector3d::UnitZ();
-      return *placed;
-    }
-    list_.up = placed->rotation.transpose() * placed->translation.normalized();
-    return {};
+    if (found->translation.norm() < kGlobe) return {*found, is_own, Eigen::Vector3d::UnitZ()};
+    return {{}, false, found->rotation.transpose() * found->translation.normalized()};
   }
 
-  xml_node node_;
   std::string name_;
+  xml_node whole_;                              ///< the chunk's transform
+  std::map<std::string, xml_node> transforms_;  ///< those of components
   std::map<std::string, xml_node> sensors_;
-  std::map<std::string, ListedCamera> parsed_;  ///< sensors
-  std::map<std::string, Placement> components_;
-  std::optional<Placement> whole_;
-  CameraList list_;
+  std::map<std::string, Master> masters_;          ///< all cameras
+  std::set<std::string> common_labels_;            ///< of several cameras
+  ParsedOnce<ListedCamera> parsed_;                ///< sensors
+  ParsedOnce<Rigid3> master_poses_, slave_poses_;  ///< by camera; by sensor
+  ParsedOnce<Placed> placed_;                      ///< by component
+  std::map<std::string, Component> components_;
+  LeftOut left_out_;
 };
 
 }  // namespace
 
-/// Metashape's (and PhotoScan's) File > Export > Export Cameras. Of several chunks, the first with aligned cameras.
+/// Metashape's (and PhotoScan's) File > Export > Export Cameras. Of several chunks, the one with the most cameras.
 CameraList parse_metashape(std::string_view xml, const std::string& name) {
   pugi::xml_document document;
   parse_xml(xml, name, "Metashape's cameras (Export Cameras, Agisoft XML)", document);
-  CameraList list;
+  std::vector<Chunk> chunks;
   for (const xml_node& node : document.child("document").children("chunk")) {
-    list = Chunk(node, name).cameras();
-    if (!list.cameras.empty()) return list;
+    if (node.attribute("enabled").as_bool(true)) chunks.emplace_back(node, name);
   }
-  throw InputError(fmt::format("{}: has no aligned camera; expected a <camera> with a <transform>", name));
+  const auto largest = std::ranges::max_element(chunks, {}, &Chunk::size);
+  CameraList list = largest == chunks.end() ? CameraList() : largest->cameras();
+  if (list.cameras.empty()) {
+    throw InputError(
+        fmt::format("{}: has no aligned camera; expected a <camera> with a <transform> in an enabled <chunk>", name));
+  }
+  const auto count = std::ranges::count_if(chunks, [](const Chunk& chunk) { return chunk.size() > 0; });
+  if (count > 1) list.notes.push_back(fmt::format("this is the largest of {} chunks; the others are left out", count));
+  return list;
 }
 
 }  // namespace p2mpp

@@ -11,6 +11,7 @@
 #include "base/little_endian.h"
 #include "base/stop_token.h"
 #include "base/text.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/programs/camera_files.h"
 #include "cameras/programs/projection_matrix.h"
@@ -121,6 +122,24 @@ std::vector<std::string> in_order_of_bytes(std::vector<std::string> names) {
   return names;
 }
 
+ListedCamera llff_camera(std::span<const double> numbers, const std::string& photograph, const std::string& where) {
+  Eigen::Matrix<double, 3, 5> m;
+  for (Eigen::Index k = 0; k < 15; ++k) m(k / 5, k % 5) = numbers[static_cast<std::size_t>(k)];
+  ListedCamera camera{.file = photograph, .where = where};
+  constexpr double kMostPixels = 1e6;
+  if (!(m(0, 4) >= 1 && m(1, 4) >= 1 && m(0, 4) <= kMostPixels && m(1, 4) <= kMostPixels)) {
+    throw InputError(fmt::format("{}: the image has {}x{} pixels; expected at least one", where, m(1, 4), m(0, 4)));
+  }
+  camera.height = static_cast<int>(m(0, 4));
+  camera.width = static_cast<int>(m(1, 4));
+  camera.unit = LensUnit::kFromCentre;
+  camera.lens = {.fx = m(2, 4), .fy = m(2, 4)};
+  Eigen::Matrix3d axes;  // OpenCV's: right, down, forward
+  axes << m.col(1), m.col(0), -m.col(2);
+  camera.cam_from_source = pose_from_axes(axes, m.col(3), where);
+  return camera;
+}
+
 }  // namespace
 
 /// The cameras.npz (cameras_sphere.npz) of NeuS, IDR and their followers: world_mat_N, K [R|t] of the N-th photograph
@@ -129,24 +148,30 @@ CameraList parse_neus(std::string_view npz, const std::string& name, const std::
   const std::vector<std::string> photographs = in_order_of_bytes(names);
   const NpzFiles files = arrays_in(npz, name);
   CameraList list;
+  LeftOut left_out;
+  std::size_t count = 0;
   for (std::size_t i = 0; i < photographs.size(); ++i) {
     const std::string key = fmt::format("world_mat_{}", i), where = fmt::format("{}: {}", name, key);
     const std::vector<double> world = array_in(files, key, 16, name);
     if (world.empty()) break;
-    const ProjectionCamera camera = camera_of_projection(world, where);
-    ListedCamera listed{.file = photographs[i], .where = where};
-    listed.lens = camera.lens;
-    listed.cam_from_source = camera.cam_from_source;
-    list.cameras.push_back(std::move(listed));
+    ++count;
+    left_out.read([&] {
+      const ProjectionCamera camera = camera_of_projection(world, where);
+      ListedCamera listed{.file = photographs[i], .where = where};
+      listed.lens = camera.lens;
+      listed.cam_from_source = camera.cam_from_source;
+      list.cameras.push_back(std::move(listed));
+    });
   }
-  if (list.cameras.empty()) {
+  if (count == 0) {
     throw InputError(fmt::format("{}: has no array world_mat_0; expected NeuS's cameras", name));
   }
   const bool has_more = files.contains(fmt::format("world_mat_{}.npy", photographs.size()));
-  if (list.cameras.size() < photographs.size() || has_more) {
+  if (count < photographs.size() || has_more) {
     throw InputError(fmt::format("{}: has {} cameras for {} photographs; expected one for each, in the order of names",
-                                 name, has_more ? "more" : std::to_string(list.cameras.size()), photographs.size()));
+                                 name, has_more ? "more" : std::to_string(count), photographs.size()));
   }
+  list.notes = left_out.notes(name, list.cameras.size());
   return list;
 }
 
@@ -163,24 +188,14 @@ CameraList parse_llff(std::string_view npy, const std::string& name, const std::
                                  name, array.shape[0], photographs.size()));
   }
   CameraList list;
+  LeftOut left_out;
   for (std::size_t i = 0; i < photographs.size(); ++i) {
-    Eigen::Matrix<double, 3, 5> m;
-    for (Eigen::Index k = 0; k < 15; ++k) m(k / 5, k % 5) = array.values[17 * i + static_cast<std::size_t>(k)];
-    ListedCamera camera{.file = photographs[i], .where = fmt::format("{}: row {}", name, i)};
-    constexpr double kMostPixels = 1e6;
-    if (!(m(0, 4) >= 1 && m(1, 4) >= 1 && m(0, 4) <= kMostPixels && m(1, 4) <= kMostPixels)) {
-      throw InputError(
-          fmt::format("{}: the image has {}x{} pixels; expected at least one", camera.where, m(1, 4), m(0, 4)));
-    }
-    camera.height = static_cast<int>(m(0, 4));
-    camera.width = static_cast<int>(m(1, 4));
-    camera.unit = LensUnit::kFromCentre;
-    camera.lens = {.fx = m(2, 4), .fy = m(2, 4)};
-    Eigen::Matrix3d axes;  // OpenCV's: right, down, forward
-    axes << m.col(1), m.col(0), -m.col(2);
-    camera.cam_from_source = pose_from_axes(axes, m.col(3), camera.where);
-    list.cameras.push_back(std::move(camera));
+    left_out.read([&] {
+      list.cameras.push_back(
+          llff_camera(std::span(array.values).subspan(17 * i, 15), photographs[i], fmt::format("{}: row {}", name, i)));
+    });
   }
+  list.notes = left_out.notes(name, list.cameras.size());
   return list;
 }
 

@@ -1,8 +1,8 @@
-#include <fmt/format.h>
-
 #include <map>
 
 #include "cameras/parsing/json_node.h"
+#include "cameras/parsing/left_out.h"
+#include "cameras/parsing/parsed_once.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/programs/camera_files.h"
 #include "p2mpp/error.h"
@@ -41,9 +41,9 @@ ListedCamera parse_intrinsic(const JsonNode& data) {
     const std::vector<double> k = k3->numbers(3);
     lens.coefficients = {k[0], k[1], 0, 0, k[2]};
   }
-  if (const auto t2 = of_either(data, "disto_t2")) {  // Brown: k1 k2 k3 t1 t2, its tangents as in OpenCV's other order
+  if (const auto t2 = of_either(data, "disto_t2")) {  // Camera_Pinhole_Brown.hpp: k1 k2 k3 t1 t2
     const std::vector<double> k = t2->numbers(5);
-    lens.coefficients = {k[0], k[1], k[4], k[3], k[2]};
+    lens.coefficients = {k[0], k[1], k[3], k[4], k[2]};
   }
   if (const auto fisheye = of_either(data, "fisheye")) {
     const std::vector<double> k = fisheye->numbers(4);
@@ -53,41 +53,42 @@ ListedCamera parse_intrinsic(const JsonNode& data) {
   return camera;
 }
 
+Rigid3 parse_pose(const JsonNode& value) {
+  const Eigen::Matrix3d rotation =
+      rotation_of(matrix3(value["rotation"].numbers(9)), value.where() + ".rotation").rotation;
+  return rigid_from_centre(rotation, vector3(value["center"].numbers(3)));
+}
+
 }  // namespace
 
 /// OpenMVG's sfm_data.json: views, intrinsics, and extrinsics with x_cam = R (x - centre).
 CameraList parse_openmvg(std::string_view json, const std::string& name) {
   const nlohmann::json document = parse_foreign_json(json, name, "OpenMVG's sfm_data.json");
   const JsonNode root(document, name);
-  std::map<std::string, ListedCamera> intrinsics;
-  for (const JsonNode& entry : root["intrinsics"].items()) {
-    intrinsics.emplace(entry["key"].text(), parse_intrinsic(data_of(entry["value"])));
-  }
-  std::map<std::string, Rigid3> poses;
-  for (const JsonNode& entry : root["extrinsics"].items()) {
-    const JsonNode value = entry["value"];
-    const Eigen::Matrix3d rotation =
-        rotation_of(matrix3(value["rotation"].numbers(9)), value.where() + ".rotation").rotation;
-    poses.emplace(entry["key"].text(), rigid_from_centre(rotation, vector3(value["center"].numbers(3))));
-  }
+  const auto values_of = [&root](const char* list) {
+    std::map<std::string, JsonNode> values;
+    for (const JsonNode& entry : root[list].items()) values.emplace(entry["key"].text(), entry["value"]);
+    return values;
+  };
+  const std::map<std::string, JsonNode> intrinsics = values_of("intrinsics"), poses = values_of("extrinsics");
+  ParsedOnce<ListedCamera> parsed;
   CameraList list;
-  std::size_t without = 0;
+  LeftOut left_out;
   for (const JsonNode& entry : root["views"].items()) {
-    const JsonNode view = data_of(entry["value"]);
-    const auto pose = poses.find(view["id_pose"].text());
-    const auto intrinsic = intrinsics.find(view["id_intrinsic"].text());
-    if (pose == poses.end() || intrinsic == intrinsics.end()) {
-      ++without;
-      continue;
-    }
-    ListedCamera camera = intrinsic->second;
-    const std::filesystem::path folder =
-        std::filesystem::path(root.text_or("root_path", "")) / view.text_or("local_path", "");
-    camera.file = (folder / view["filename"].text()).string();
-    camera.cam_from_source = pose->second;
-    list.cameras.push_back(std::move(camera));
+    left_out.read([&] {
+      const JsonNode view = data_of(entry["value"]);
+      const auto pose = poses.find(view["id_pose"].text());
+      const auto intrinsic = intrinsics.find(view["id_intrinsic"].text());
+      if (pose == poses.end() || intrinsic == intrinsics.end()) return left_out.without_pose();
+      ListedCamera camera = parsed.get(intrinsic->first, [&] { return parse_intrinsic(data_of(intrinsic->second)); });
+      const std::filesystem::path folder =
+          std::filesystem::path(root.text_or("root_path", "")) / view.text_or("local_path", "");
+      camera.file = (folder / view["filename"].text()).string();
+      camera.cam_from_source = parse_pose(pose->second);
+      list.cameras.push_back(std::move(camera));
+    });
   }
-  if (without > 0) list.notes.push_back(fmt::format("{} views have no pose and are left out", without));
+  list.notes = left_out.notes(name, list.cameras.size());
   return list;
 }
 

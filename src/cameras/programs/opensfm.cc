@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 
 #include "cameras/parsing/json_node.h"
+#include "cameras/parsing/left_out.h"
+#include "cameras/parsing/parsed_once.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/programs/camera_files.h"
 #include "p2mpp/error.h"
@@ -59,17 +61,23 @@ CameraList parse_opensfm(std::string_view json, const std::string& name) {
   CameraList list;
   list.up = Eigen::Vector3d::UnitZ();
   const JsonNode cameras = (*largest)["cameras"];
+  ParsedOnce<ListedCamera> parsed;
+  LeftOut left_out;
   for (const auto& [file, shot] : (*largest)["shots"].members()) {
-    ListedCamera camera = opensfm_camera(cameras[shot["camera"].text()]);
-    camera.file = file;
-    camera.where = shot.where();
-    const Eigen::Vector3d turn = vector3(shot["rotation"].numbers(3));  // its length is the angle
-    camera.cam_from_source.rotation =
-        Eigen::AngleAxisd(turn.norm(), turn.norm() > 0 ? turn.normalized() : Eigen::Vector3d::UnitX().eval())
-            .toRotationMatrix();
-    camera.cam_from_source.translation = vector3(shot["translation"].numbers(3));
-    list.cameras.push_back(std::move(camera));
+    left_out.read([&] {
+      const std::string id = shot["camera"].text();
+      ListedCamera camera = parsed.get(id, [&] { return opensfm_camera(cameras[id]); });
+      camera.file = file;
+      camera.where = shot.where();
+      const Eigen::Vector3d turn = vector3(shot["rotation"].numbers(3));  // its length is the angle
+      camera.cam_from_source.rotation =
+          Eigen::AngleAxisd(turn.norm(), turn.norm() > 0 ? turn.normalized() : Eigen::Vector3d::UnitX().eval())
+              .toRotationMatrix();
+      camera.cam_from_source.translation = vector3(shot["translation"].numbers(3));
+      list.cameras.push_back(std::move(camera));
+    });
   }
+  list.notes = left_out.notes(name, list.cameras.size());
   if (count > 1) list.notes.push_back(fmt::format("this is the largest of {} reconstructions", count));
   return list;
 }

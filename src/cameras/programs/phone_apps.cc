@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cameras/parsing/json_node.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/programs/camera_files.h"
 #include "geometry/rigid3.h"
@@ -42,12 +43,26 @@ ListedCamera parse_scanner_app(std::string_view json, const std::string& name, c
   return camera;
 }
 
-/// Record3D's metadata.json: K column by column for pictures of w x h, and a pose (qx qy qz qw, centre) for each
-/// photograph, 0.jpg, 1.jpg and so on.
+namespace {
+
+/// Record3D's lens of a frame: [fx, fy, cx, cy], because image stabilisation moves the principal point.
+Lens record3d_lens(const JsonNode& root, const std::vector<JsonNode>& of_frames, std::size_t frame) {
+  if (frame < of_frames.size()) {
+    const std::vector<double> n = of_frames[frame].numbers(4);
+    return {.fx = n[0], .fy = n[1], .cx = n[2], .cy = n[3]};
+  }
+  const std::vector<double> k = root["K"].numbers(9);  // column by column
+  return {.fx = k[0], .fy = k[4], .cx = k[6], .cy = k[7]};
+}
+
+}  // namespace
+
+/// Record3D's metadata.json, or "metadata" of an unzipped .r3d: K and perFrameIntrinsicCoeffs for pictures of w x h,
+/// and a pose (qx qy qz qw, centre) for each photograph, 0.jpg, 1.jpg and so on. Source: Record3D's manual and
+/// github.com/marek-simonik/record3d, issues 83 and 99.
 CameraList parse_record3d(std::string_view json, const std::string& name, const std::vector<std::string>& photographs) {
   const nlohmann::json document = parse_foreign_json(json, name, "Record3D's metadata");
   const JsonNode root(document, name);
-  const std::vector<double> k = root["K"].numbers(9);
   CameraList list;
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
@@ -56,16 +71,22 @@ CameraList parse_record3d(std::string_view json, const std::string& name, const 
     throw InputError(fmt::format("{}: has {} poses for {} photographs; expected one for each", name, poses.size(),
                                  photographs.size()));
   }
-  for (const JsonNode& pose : poses) {
-    const std::vector<double> n = pose.numbers(7);
-    ListedCamera camera{.file = photographs[list.cameras.size()], .where = pose.where()};
-    camera.width = root["w"].side();
-    camera.height = root["h"].side();
-    camera.lens = {.fx = k[0], .fy = k[4], .cx = k[6], .cy = k[7]};
-    const Eigen::Matrix3d axes = rotation_of_quaternion(n[3], n[0], n[1], n[2], pose.where());
-    camera.cam_from_source = flip_y_and_z(rigid_from_centre(axes.transpose(), {n[4], n[5], n[6]}));
-    list.cameras.push_back(std::move(camera));
+  const std::optional<JsonNode> lenses = root.find("perFrameIntrinsicCoeffs");
+  const std::vector<JsonNode> of_frames = lenses ? lenses->items() : std::vector<JsonNode>();
+  LeftOut left_out;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    left_out.read([&] {
+      const std::vector<double> n = poses[i].numbers(7);
+      ListedCamera camera{.file = photographs[i], .where = poses[i].where()};
+      camera.width = root["w"].side();
+      camera.height = root["h"].side();
+      camera.lens = record3d_lens(root, of_frames, i);
+      const Eigen::Matrix3d axes = rotation_of_quaternion(n[3], n[0], n[1], n[2], poses[i].where());
+      camera.cam_from_source = flip_y_and_z(rigid_from_centre(axes.transpose(), {n[4], n[5], n[6]}));
+      list.cameras.push_back(std::move(camera));
+    });
   }
+  list.notes = left_out.notes(name, list.cameras.size());
   return list;
 }
 

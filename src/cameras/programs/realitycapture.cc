@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <cmath>
 #include <map>
 #include <pugixml.hpp>
 
 #include "base/text.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/parsing/text_rows.h"
 #include "cameras/programs/camera_files.h"
@@ -17,37 +19,67 @@ namespace {
 
 constexpr double kFilmWidth = 36;  ///< mm, to which focal lengths refer; the image's longer side
 
-std::vector<std::string_view> split(std::string_view line) {
+std::vector<std::string_view> split(std::string_view line, char separator) {
   std::vector<std::string_view> cells;
   for (std::size_t start = 0; start <= line.size();) {
-    const std::size_t end = std::min(line.find(',', start), line.size());
+    const std::size_t end = std::min(line.find(separator, start), line.size());
     cells.push_back(trimmed(line.substr(start, end - start)));
     start = end + 1;
   }
   return cells;
 }
 
-/// A row of a table whose first row names the columns.
+/// The first row of a table: the names of its columns.
+class Header {
+ public:
+  Header() = default;
+
+  /// RealityScan's names are taken for RealityCapture's. Throws InputError, "{where}: ...", unless all are there that a
+  /// camera needs.
+  Header(const std::vector<std::string_view>& cells, const std::string& where) {
+    const std::map<std::string, std::string> renamed = {
+        {"yaw", "heading"}, {"f_35mm", "f"}, {"px_norm", "px"}, {"py_norm", "py"}};
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      const auto other = renamed.find(std::string(cells[i]));
+      places_.emplace(other == renamed.end() ? std::string(cells[i]) : other->second, i);
+    }
+    for (const char* needed : {"x", "y", "heading", "pitch", "roll", "f"}) {
+      if (has(needed)) continue;
+      throw InputError(
+          fmt::format("{}: has no column '{}'; expected RealityCapture's export \"Internal/External camera "
+                      "parameters\"",
+                      where, needed));
+    }
+  }
+
+  [[nodiscard]] bool has(const std::string& column) const { return places_.contains(column); }
+  [[nodiscard]] bool empty() const { return places_.empty(); }
+  [[nodiscard]] std::string_view cell(const std::vector<std::string_view>& cells, const std::string& column) const {
+    const auto found = places_.find(column);
+    return found == places_.end() || found->second >= cells.size() ? "" : cells[found->second];
+  }
+
+ private:
+  std::map<std::string, std::size_t> places_;
+};
+
 class Row {
  public:
-  Row(const std::map<std::string, std::size_t>& columns, std::vector<std::string_view> cells, std::string where)
-      : columns_(columns), cells_(std::move(cells)), where_(std::move(where)) {}
+  Row(const Header& header, std::vector<std::string_view> cells, std::string where)
+      : header_(header), cells_(std::move(cells)), where_(std::move(where)) {}
 
   [[nodiscard]] double number(const std::string& column) const {
-    const auto found = columns_.find(column);
-    const std::string_view cell =
-        found == columns_.end() || found->second >= cells_.size() ? "" : cells_[found->second];
+    const std::string_view cell = header_.cell(cells_, column);
     if (const std::optional<double> value = parse_finite(cell)) return *value;
     throw InputError(fmt::format("{}: {} is '{}'; expected a finite number", where_, column, printable(cell, 40)));
   }
-  [[nodiscard]] double number_or_0(const std::string& column) const {
-    return columns_.contains(column) ? number(column) : 0;
-  }
+  [[nodiscard]] double number_or_0(const std::string& column) const { return header_.has(column) ? number(column) : 0; }
+  [[nodiscard]] double height() const { return number(header_.has("alt") ? "alt" : "z"); }
   [[nodiscard]] std::string_view first() const { return cells_.front(); }
   [[nodiscard]] const std::string& where() const { return where_; }
 
  private:
-  const std::map<std::string, std::size_t>& columns_;
+  const Header& header_;
   std::vector<std::string_view> cells_;
   std::string where_;
 };
@@ -73,7 +105,7 @@ Eigen::Matrix3d axes_of_angles(double heading, double pitch, double roll) {
          about(roll, Eigen::Vector3d::UnitY());
 }
 
-ListedCamera camera_of(const Row& row, bool has_altitude) {
+ListedCamera camera_of(const Row& row) {
   ListedCamera camera{.file = std::string(row.first()), .where = row.where()};
   camera.unit = LensUnit::kLongerSide;
   camera.lens.fx = camera.lens.fy = row.number("f") / kFilmWidth;
@@ -83,9 +115,25 @@ ListedCamera camera_of(const Row& row, bool has_altitude) {
                  row.number_or_0("t1"), row.number_or_0("t2"), row.where(), camera.lens);
   const Eigen::Matrix3d axes = axes_of_angles(row.number("heading"), row.number("pitch"), row.number("roll"));
   camera.cam_from_source =
-      rigid_from_centre(flip_y_and_z(axes.transpose().eval()),
-                        {row.number("x"), row.number("y"), row.number(has_altitude ? "alt" : "z")});
+      rigid_from_centre(flip_y_and_z(axes.transpose().eval()), {row.number("x"), row.number("y"), row.height()});
   return camera;
+}
+
+/// Longitude and latitude make no shape with heights in metres.
+void check_metres(const CameraList& list, const std::string& name) {
+  Eigen::AlignedBox3d box;
+  for (const ListedCamera& camera : list.cameras) box.extend(inverse(camera.cam_from_source).translation);
+  if (list.cameras.size() < 2) return;
+  constexpr double kDegrees = 0.02;  // two kilometres
+  const double across = box.sizes().head<2>().maxCoeff();
+  const bool on_globe = std::abs(box.center().x()) <= 180 && std::abs(box.center().y()) <= 90;
+  const bool far_from_zero = box.center().head<2>().norm() > 100 * across;
+  if (!on_globe || !far_from_zero || across > kDegrees || box.sizes().z() < 100 * across) return;
+  throw InputError(
+      fmt::format("{}: x and y look like longitude and latitude ({:.4f}, {:.4f}); expected metres: export in a "
+                  "coordinate system of "
+                  "metres, such as UTM or a local one",
+                  name, box.center().x(), box.center().y()));
 }
 
 double attribute(const pugi::xml_node& node, const char* name, double otherwise, const std::string& where) {
@@ -105,26 +153,31 @@ std::vector<double> numbers(const pugi::xml_node& node, const char* name, std::s
 
 }  // namespace
 
-/// RealityCapture's (RealityScan's) export "Internal/External camera parameters": a row for each photograph.
+/// RealityCapture's (RealityScan's) export "Internal/External camera parameters": a row for each photograph. Columns
+/// are separated by commas, or by semicolons.
 CameraList parse_realitycapture_csv(std::string_view csv, const std::string& name) {
-  std::map<std::string, std::size_t> columns;
+  Header header;
+  char separator = ',';
   CameraList list;
   list.up = Eigen::Vector3d::UnitZ();
+  LeftOut left_out;
   LineReader lines(csv);
   for (std::string_view line; lines.next(line);) {
-    std::vector<std::string_view> cells = split(line);
     if (trimmed(line).empty()) continue;
-    if (cells.front().starts_with('#')) {
-      if (cells.size() < 2) continue;  // "#cameras 24"
-      columns.clear();
-      for (std::size_t i = 0; i < cells.size(); ++i) columns.emplace(cells[i], i);
+    const std::string where = fmt::format("{}:{}", name, lines.number());
+    if (trimmed(line).starts_with('#')) {
+      separator = line.find(';') != std::string_view::npos ? ';' : ',';
+      const std::vector<std::string_view> cells = split(line, separator);
+      if (cells.size() > 1) header = Header(cells, where);  // else "#cameras 24"
       continue;
     }
-    const std::string where = fmt::format("{}:{}", name, lines.number());
-    if (columns.empty())
+    if (header.empty()) {
       throw InputError(where + ": comes before the columns' names; expected #name,x,y,alt,heading,...");
-    list.cameras.push_back(camera_of(Row(columns, std::move(cells), where), columns.contains("alt")));
+    }
+    left_out.read([&] { list.cameras.push_back(camera_of(Row(header, split(line, separator), where))); });
   }
+  list.notes = left_out.notes(name, list.cameras.size());
+  check_metres(list, name);
   return list;
 }
 

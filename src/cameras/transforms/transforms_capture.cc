@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cameras/capture_images.h"
 #include "cameras/named_files.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/pose_alternatives.h"
 #include "cameras/transforms/transforms_json.h"
 #include "io/image/image_file.h"
@@ -58,7 +59,11 @@ void read_sparse_points(const std::string& name, NamedFiles& files, Capture& cap
                                         capture.where, printable(name)));
     return;
   }
-  capture.points = parse_ply_points(read_file(file, kMaxPointFileBytes), display(file));
+  try {
+    capture.points = parse_ply_points(read_file(file, kMaxPointFileBytes), display(file));
+  } catch (const InputError& error) {
+    capture.notes.push_back(fmt::format("{}; p2mpp finds the object without the points", error.what()));
+  }
 }
 
 /// A world that was scaled after its cameras were made, as by nerfstudio's exports.
@@ -95,11 +100,17 @@ Capture read_transforms(const fs::path& file) {
   NamedFiles files(capture.folder);
   const Transforms transforms = parse_transforms(read_file(file), capture.where);
   const std::vector<TransformsFrame>& frames = transforms.frames;
+  LeftOut left_out;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const std::string where = fmt::format("{}: frames[{}]", capture.where, i);
-    std::optional<Photograph> photograph = find_photograph(frames[i], capture.folder, files, where, missing);
-    if (photograph) capture.photographs.push_back(*std::move(photograph));
+    left_out.read([&] {
+      std::optional<Photograph> photograph = find_photograph(frames[i], capture.folder, files, where, missing);
+      if (photograph) capture.photographs.push_back(*std::move(photograph));
+    });
   }
+  std::vector<std::string> notes = left_out.notes(capture.where, capture.photographs.size() + missing.size());
+  notes.insert(notes.begin(), transforms.notes.begin(), transforms.notes.end());
+  for (const std::string& note : notes) capture.notes.push_back(fmt::format("{}: {}", capture.where, note));
   read_sparse_points(transforms.points_path, files, capture);
   note_scaled_axes(frames, capture);
   std::ranges::copy(files.notes(capture.where), std::back_inserter(capture.notes));

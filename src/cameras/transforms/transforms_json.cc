@@ -11,6 +11,7 @@
 #include "base/with_prefix.h"
 #include "cameras/colmap/camera_models.h"
 #include "cameras/parsing/json_node.h"
+#include "cameras/parsing/left_out.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "p2mpp/error.h"
 
@@ -216,7 +217,11 @@ Transforms parse_transforms(std::string_view text, const std::string& name) {
     throw InputError(fmt::format("{}: frames: missing or empty; expected a list with an object for each image", name));
   }
   Transforms result;
-  for (std::size_t i = 0; i < frames->size(); ++i) result.frames.push_back(parse_frame(json, (*frames)[i], i, name));
+  LeftOut left_out;
+  for (std::size_t i = 0; i < frames->size(); ++i) {
+    left_out.read([&] { result.frames.push_back(parse_frame(json, (*frames)[i], i, name)); });
+  }
+  result.notes = left_out.notes(name, result.frames.size());
   result.points_path = Keys(json, Json::object(), name, 0).text("ply_file_path");
   return result;
 }

@@ -33,11 +33,13 @@ struct TransformsFrame {
 
 struct Transforms {
   std::vector<TransformsFrame> frames;
-  std::string points_path;  ///< nerfstudio's "ply_file_path", in the frames' world; empty if there is none
+  std::string points_path;         ///< nerfstudio's "ply_file_path", in the frames' world; empty if there is none
+  std::vector<std::string> notes;  ///< frames that are left out; without the file's name
 };
 
 /// The frames of a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio. A frame's key overrides the file's.
-/// Keys that do not concern cameras are ignored. Throws InputError, "{name}: frames[N].KEY: ...".
+/// Keys that do not concern cameras are ignored. A frame that cannot be used is left out. If none is left, throws
+/// InputError, "{name}: frames[N].KEY: ...".
 [[nodiscard]] Transforms parse_transforms(std::string_view text, const std::string& name);
 
 /// transforms.json or transforms_train.json in a folder, or the path itself if it is a .json file; else nullopt.

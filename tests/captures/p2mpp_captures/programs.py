@@ -107,6 +107,41 @@ def metashape(folder: Path, shots: List[Shot]) -> Written:
     return Written("{}.png")
 
 
+def metashape_rig(folder: Path, shots: List[Shot]) -> Written:
+    """A rig's second camera has its master's pose, and no transform. A disabled camera, a disabled chunk, a smaller one and
+    a component that was not aligned with the largest are in the file, too."""
+    lens = shots[0].lens
+    k1, k2, p1, p2 = lens.coefficients(4)
+    master, slave, alone = (_place(shot, opengl=False) for shot in shots)
+    inner = np.linalg.inv(master) @ slave
+    calibration = ('<calibration type="frame" class="adjusted">'
+                   f'<resolution width="{WIDTH}" height="{HEIGHT}"/><f>{lens.fy!r}</f><cx>{lens.cx - WIDTH / 2!r}</cx>'
+                   f"<cy>{lens.cy - HEIGHT / 2!r}</cy><b1>{lens.fx - lens.fy!r}</b1><k1>{k1}</k1><k2>{k2}</k2>"
+                   f"<p1>{p2}</p1><p2>{p1}</p2></calibration>")
+    size = f'<resolution width="{WIDTH}" height="{HEIGHT}"/>'
+    sensors = (f'<sensor id="0" type="frame">{size}{calibration}</sensor>'
+               f'<sensor id="1" type="frame" master_id="0">{size}{calibration}'
+               f'<rotation locked="0">{_rows(inner[:3, :3])}</rotation>'
+               f'<location locked="0">{_rows(inner[:3, 3])}</location></sensor>')
+
+    def camera(id_: int, label: str, place: Optional[np.ndarray], more: str = 'component_id="0"', sensor: int = 0) -> str:
+        transform = "" if place is None else f"<transform>{_rows(place)}</transform>"
+        return f'<camera id="{id_}" sensor_id="{sensor}" {more} label="{label}">{transform}</camera>'
+
+    def chunk(enabled: str, cameras: str) -> str:
+        return (f'<chunk label="c" enabled="{enabled}"><sensors>{sensors}</sensors><components active_id="0">'
+                f'<component id="0"/><component id="1"/></components><cameras>{cameras}</cameras></chunk>')
+
+    a, b, c = (shot.name for shot in shots)
+    largest = (camera(0, a, master) + camera(1, b, None, 'component_id="0" master_id="0"', 1) + camera(2, c, alone)
+               + camera(3, a, slave, 'component_id="1"') + camera(4, b, alone, 'component_id="0" enabled="false"'))
+    (folder / "cameras.xml").write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<document version="2.0.0">'
+        + chunk("false", largest + camera(9, a, alone)) + chunk("true", camera(0, a, alone)) + chunk("true", largest)
+        + "</document>\n")
+    return Written("{}.png")
+
+
 def realitycapture_csv(folder: Path, shots: List[Shot]) -> Written:
     """Angles such that R = Rz(-heading) Rx(pitch) Ry(roll) has the columns right, up, backwards."""
     lines = ["#name,x,y,alt,heading,pitch,roll,f,px,py,k1,k2,k3,k4,t1,t2"]
@@ -121,6 +156,15 @@ def realitycapture_csv(folder: Path, shots: List[Shot]) -> Written:
             (shot.lens.cx - WIDTH / 2) / WIDTH, (shot.lens.cy - HEIGHT / 2) / WIDTH, k1, k2, 0, 0, p1, p2))]))
     (folder / "internal_external.csv").write_text("\n".join(lines) + "\n")
     return Written("images/{}.png", _seen_by(**_ONE_FOCAL))
+
+
+def realityscan_csv(folder: Path, shots: List[Shot]) -> Written:
+    """The same in the words of RealityScan."""
+    written = realitycapture_csv(folder, shots)
+    rows = (folder / "internal_external.csv").read_text().split("\n")
+    rows[0] = "#name,x,y,alt,yaw,pitch,roll,f_35mm,px_norm,py_norm,k1,k2,k3,k4,t1,t2"
+    (folder / "internal_external.csv").write_text("\n".join(rows))
+    return written
 
 
 def realitycapture_xmp(folder: Path, shots: List[Shot]) -> Written:
@@ -183,7 +227,7 @@ def openmvg(folder: Path, shots: List[Shot]) -> Written:
                                             "ptr_wrapper": {"id": 2, "data": {
                                                 "width": WIDTH, "height": HEIGHT, "focal_length": lens.fx,
                                                 "principal_point": [lens.cx, lens.cy],
-                                                "disto_t2": [k1, k2, 0.0, p2, p1]}}}}],
+                                                "disto_t2": [k1, k2, 0.0, p1, p2]}}}}],
         "extrinsics": [{"key": i, "value": {"rotation": s.pose.rotation.tolist(), "center": s.pose.center.tolist()}}
                        for i, s in enumerate(shots)],
         "structure": [], "control_points": []}
@@ -210,6 +254,43 @@ def meshroom(folder: Path, shots: List[Shot]) -> Written:
                   for i, s in enumerate(shots)]}
     (folder / "cameras.sfm").write_text(json.dumps(content))
     return Written("images/{}.png", _seen_by(**_ONE_FOCAL, k=lambda l: l.k[:2]))
+
+
+def meshroom_rig(folder: Path, shots: List[Shot]) -> Written:
+    """Version 1.2.14, as .json: two cameras of a rig share a pose, the third was solved for itself."""
+    lens = shots[0].lens
+    k1, k2, p1, p2 = lens.coefficients(4)
+    texts = lambda values: [repr(float(value)) for value in np.asarray(values).ravel()]  # noqa: E731
+    written = lambda p: {"rotation": texts(p.rotation.T), "center": texts(p.center)}  # noqa: E731
+    rng = np.random.default_rng(6)
+    rig = Pose(random_rotation(rng), rng.standard_normal(3))
+
+    def from_rig(pose: Pose) -> Pose:
+        rotation = pose.rotation @ rig.rotation.T
+        return Pose(rotation, pose.translation - rotation @ rig.translation)
+
+    views = [{"viewId": str(i), "poseId": "8" if i < 2 else "9", "rigId": "5", "subPoseId": str(i), "frameId": "0",
+              "intrinsicId": "7", **({"isPoseIndependant": "false"} if i < 2 else {}),
+              "path": f"/data/rig/{s.name}.png", "width": str(WIDTH), "height": str(HEIGHT), "metadata": ""}
+             for i, s in enumerate(shots)]
+    pose = lambda id_, p: {"poseId": id_, "pose": {"transform": written(p), "locked": "false",  # noqa: E731
+                                                   "rotationOnly": "false", "removable": "true"}}
+    sub_poses = [{"status": "estimated", "pose": written(from_rig(s.pose))} for s in shots[:2]]
+    sub_poses.append({"status": "uninitialized", "pose": written(rig)})
+    content = {"version": ["1", "2", "14"], "featuresFolders": "", "matchesFolders": "", "views": views,
+               "intrinsics": [{
+                   "intrinsicId": "7", "width": str(WIDTH), "height": str(HEIGHT), "sensorWidth": "36",
+                   "sensorHeight": "24", "serialNumber": "", "type": "pinhole", "initializationMode": "none",
+                   "initialFocalLength": "-1", "focalLength": repr(36 * lens.fy / WIDTH),
+                   "pixelRatio": repr(lens.fy / lens.fx), "pixelRatioLocked": "true", "offsetLocked": "false",
+                   "scaleLocked": "false", "principalPoint": texts([lens.cx - WIDTH / 2, lens.cy - HEIGHT / 2]),
+                   "distortionLocked": "false", "distortionInitializationMode": "none",
+                   "distortionParams": texts([k1, k2, 0, p1, p2]), "undistortionOffset": ["0", "0"],
+                   "undistortionParams": "", "distortionType": "brown", "undistortionType": "none",
+                   "locked": "false"}],
+               "poses": [pose("8", rig), pose("9", shots[2].pose)], "rigs": [{"rigId": "5", "subPoses": sub_poses}]}
+    (folder / "sfm.json").write_text(json.dumps(content, indent=4))
+    return Written("images/{}.png")
 
 
 def bundler(folder: Path, shots: List[Shot]) -> Written:
@@ -241,6 +322,25 @@ def visualsfm(folder: Path, shots: List[Shot]) -> Written:
             measured = ideal / (1 + NVM_RADIAL * (measured ** 2).sum(1, keepdims=True))
         return measured * shot.lens.fx + (WIDTH / 2, HEIGHT / 2)
     return Written("images/{}.png", seen)
+
+
+def visualsfm_fixed(folder: Path, shots: List[Shot]) -> Written:
+    """NVM_V3_R9T with the calibration of all photographs, and blanks in names. A smaller model comes first."""
+    lens = shots[0].lens
+    rows = [f'my"images/{s.name}.png\t{lens.fx!r} {_rows(s.pose.rotation)} {_rows(s.pose.translation)} {NVM_RADIAL} 0'
+            for s in shots]
+    (folder / "scene.nvm").write_text("\n".join(
+        [f"NVM_V3_R9T FixedK {lens.fx!r} {lens.cx!r} {lens.fy!r} {lens.cy!r} {NVM_RADIAL}", "", "1", rows[1], "", "0", "",
+         str(len(rows)), *rows, "", "1", "0.1 0.2 0.3 9 9 9 3 0 1 1 1 1 2 1 1 2 3 1 1", "", "0"]) + "\n")
+
+    def seen(shot: Shot, points: np.ndarray) -> np.ndarray:
+        ideal = shot.pose.seen(points)
+        ideal = ideal[:, :2] / ideal[:, 2:]
+        measured = ideal.copy()
+        for _ in range(100):
+            measured = ideal / (1 + NVM_RADIAL * (measured ** 2).sum(1, keepdims=True))
+        return measured * (lens.fx, lens.fy) + (lens.cx, lens.cy)
+    return Written("my images/{}.png", seen)
 
 
 def opensfm(folder: Path, shots: List[Shot]) -> Written:
@@ -284,6 +384,17 @@ def record3d(folder: Path, shots: List[Shot]) -> Written:
     return Written("rgb/{}.png", _seen_by(**_PINHOLE))
 
 
+def record3d_unzipped(folder: Path, shots: List[Shot]) -> Written:
+    """A .r3d that was unzipped: no extension, and a lens for each frame beside that of the first one."""
+    record3d(folder, shots)
+    content = json.loads((folder / "metadata.json").read_text())
+    content["perFrameIntrinsicCoeffs"] = [[s.lens.fx, s.lens.fy, s.lens.cx, s.lens.cy] for s in shots]
+    content["K"][6] += 9
+    (folder / "metadata.json").unlink()
+    (folder / "metadata").write_text(json.dumps(content))
+    return Written("rgbd/{}.png", _seen_by(**_PINHOLE))
+
+
 def scanner_app(folder: Path, shots: List[Shot]) -> Written:
     for i, shot in enumerate(shots):
         content = {"cameraPoseARFrame": _place(shot, opengl=True).ravel().tolist(),
@@ -311,8 +422,21 @@ def bop(folder: Path, shots: List[Shot]) -> Written:
     return Written("rgb/{}.png", _seen_by(**_PINHOLE))
 
 
-PROGRAMS = (gaussian_splatting, metashape, realitycapture_csv, realitycapture_xmp, neus, middlebury, matrices, openmvg,
-            meshroom, bundler, visualsfm, opensfm, polycam, record3d, scanner_app, llff, bop)
+def sdfstudio(folder: Path, shots: List[Shot]) -> Written:
+    frames = []
+    for shot in shots:
+        k = np.eye(4)
+        k[:3, :3] = _k(shot.lens, 0)
+        frames.append({"rgb_path": f"image/{shot.name}.png", "camtoworld": _place(shot, opengl=False).tolist(),
+                       "intrinsics": k.tolist()})
+    content = {"camera_model": "OPENCV", "width": WIDTH, "height": HEIGHT, "pairs": None, "frames": frames}
+    (folder / "meta_data.json").write_text(json.dumps(content))
+    return Written("image/{}.png", _seen_by(**_PINHOLE))
+
+
+PROGRAMS = (gaussian_splatting, metashape, metashape_rig, realitycapture_csv, realityscan_csv, realitycapture_xmp, neus,
+            middlebury, matrices, openmvg, meshroom, meshroom_rig, bundler, visualsfm, visualsfm_fixed, opensfm, polycam,
+            record3d, record3d_unzipped, scanner_app, llff, bop, sdfstudio)
 
 
 def draw_shots() -> List[Shot]:

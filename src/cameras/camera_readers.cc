@@ -1,0 +1,175 @@
+#include "cameras/camera_readers.h"
+
+#include <fmt/format.h>
+
+#include <map>
+
+#include "base/input_file.h"
+#include "base/text.h"
+#include "cameras/camera_search.h"
+#include "cameras/folder_files.h"
+#include "cameras/named_files.h"
+#include "cameras/parsing/left_out.h"
+#include "cameras/pose_alternatives.h"
+#include "cameras/programs/camera_files.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+using ParseOne = ListedCamera (*)(std::string_view, const std::string&, const std::string&);
+
+/// Of the .json files that have a key: apps write others beside them, such as info.json.
+template <ParseOne parse>
+CameraList list_of_files(const fs::path& folder, const char* key) {
+  CameraList list;
+  LeftOut left_out;
+  for (const fs::path& file : files_in(folder)) {
+    if (lower_extension(file) != ".json") continue;
+    const std::string text = read_file(file);
+    if (text.find(key) == std::string::npos) continue;
+    left_out.read([&] { list.cameras.push_back(parse(text, display(file), file.stem().string())); });
+  }
+  list.notes = left_out.notes(display(folder), list.cameras.size());
+  return list;
+}
+
+/// The list of names beside a Bundler file or above it: list.txt, COLMAP's NAME.list.txt of NAME.bundle.out, or the
+/// only *list*.txt or .lst (RealityCapture).
+FoundCameras bundler_list(const fs::path& file) {
+  const fs::path folder = file.parent_path();
+  fs::path stem = file.stem();
+  if (stem.extension() == ".bundle") stem = stem.stem();
+  for (const fs::path& list :
+       {folder / (stem.string() + ".list.txt"), folder / "list.txt", folder.parent_path() / "list.txt"}) {
+    if (is_file(list)) return list;
+  }
+  std::vector<fs::path> lists;
+  for (const fs::path& each : files_in(folder)) {
+    const std::string name = folded(each.filename().string());
+    if (name.ends_with(".lst") || (name.ends_with(".txt") && name.find("list") != std::string::npos)) {
+      lists.push_back(each);
+    }
+  }
+  return lists.size() == 1 ? FoundCameras(lists.front()) : std::nullopt;
+}
+
+/// "images/a photo.jpg 0 1520.4": the two numbers, of which there may be none, are not the name's.
+std::string bundler_name(std::string_view line) {
+  std::string_view name = trimmed(line);
+  for (int i = 0; i < 2; ++i) {
+    const std::size_t blank = name.find_last_of(" \t");
+    if (blank == std::string_view::npos || !parse_finite(name.substr(blank + 1))) return std::string(trimmed(line));
+    name = trimmed(name.substr(0, blank));
+  }
+  return std::string(name);
+}
+
+}  // namespace
+
+Capture read_scanner_app(const fs::path& folder, const fs::path& root, const char* kind) {
+  CameraList list = list_of_files<parse_scanner_app>(folder, kScannerAppKey);
+  list.up = Eigen::Vector3d::UnitY();
+  list.up_is_measured = true;
+  return capture_of(std::move(list), kind, folder, root, {});
+}
+
+Capture read_matrices(const fs::path& folder, const fs::path& root, const char* kind) {
+  CameraList list;
+  LeftOut left_out;
+  for (const fs::path& file : files_in(folder)) {
+    if (!has_matrix(file)) continue;
+    std::string name = file.stem().string();
+    for (const char* ending : {"_cam", "_P", "_pose", "_camera"}) {
+      if (name.ends_with(ending)) name.resize(name.size() - std::string_view(ending).size());
+    }
+    left_out.read([&] { list.cameras.push_back(parse_matrix_file(read_file(file), display(file), name)); });
+  }
+  list.notes = left_out.notes(display(folder), list.cameras.size());
+  return capture_of(std::move(list), kind, folder, root, {});
+}
+
+Capture read_csv(const fs::path& file, const fs::path& root, const char* kind) {
+  Capture capture = read_file_of_cameras<parse_realitycapture_csv>(file, root, kind);
+  add_other_angles(capture);
+  return capture;
+}
+
+Capture read_xmp(const fs::path& folder, const fs::path& root, const char* kind) {
+  CameraList all;
+  LeftOut left_out;
+  for (const fs::path& file : files_in(folder)) {
+    if (lower_extension(file) != ".xmp") continue;
+    const std::string text = read_file(file);
+    left_out.read([&] {
+      CameraList one = parse_realitycapture_xmp(text, display(file));
+      if (one.cameras.empty() && text.find(kXmpKey) != std::string::npos) left_out.without_pose();
+      for (ListedCamera& camera : one.cameras) {
+        camera.file = (folder / file.stem()).lexically_relative(root).string();
+        all.cameras.push_back(std::move(camera));
+      }
+      if (one.up) all.up = one.up;
+    });
+  }
+  all.notes = left_out.notes(display(folder), all.cameras.size());
+  return capture_of(std::move(all), kind, folder, root, {});
+}
+
+Capture read_bundler(const fs::path& file, const fs::path& root, const char* kind) {
+  const FoundCameras list = bundler_list(file);
+  if (!list) {
+    throw InputError(
+        fmt::format("{}: has no list.txt beside it; expected one with the photographs' names", display(file)));
+  }
+  std::vector<std::string> names;
+  const std::string text = read_file(*list);
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    if (!trimmed(line).empty()) names.push_back(bundler_name(line));
+  }
+  return capture_of(parse_bundler(read_file(file), display(file), names), kind, file, list->parent_path(), {root});
+}
+
+Capture read_opensfm(const fs::path& file, const fs::path& root, const char* kind) {
+  // OpenDroneMap: PROJECT/opensfm/reconstruction.json, PROJECT/images.
+  const fs::path folder = file.parent_path();
+  const bool is_drone_map = folder.filename() == "opensfm" && !is_same_file(folder, root);
+  CameraList list = parse_opensfm(read_file(file), display(file));
+  for (ListedCamera& camera : list.cameras) {
+    if (is_file(root / "images" / camera.file)) camera.file = "images/" + camera.file;
+  }
+  return capture_of(std::move(list), kind, file, is_drone_map ? folder.parent_path() : root, {folder});
+}
+
+Capture read_polycam(const fs::path& folder, const fs::path& root, const char* kind) {
+  const bool corrected = folder.filename() == "corrected_cameras";
+  CameraList list = list_of_files<parse_polycam>(folder, kPolycamKey);
+  list.up = Eigen::Vector3d::UnitY();
+  list.up_is_measured = true;
+  for (ListedCamera& camera : list.cameras) {
+    const std::string image = (corrected ? "corrected_images/" : "images/") + camera.file;
+    camera.file = (folder.parent_path() / image).lexically_relative(root).string();
+  }
+  return capture_of(std::move(list), kind, folder, root, {});
+}
+
+Capture read_bop(const fs::path& file, const fs::path& root, const char* kind) {
+  CameraList list = parse_bop(read_file(file), read_file(file.parent_path() / "scene_gt.json"), display(file));
+  const std::vector<std::string> names = photographs_by_name(root);
+  std::map<std::string, std::string> by_stem;
+  for (const std::string& name : names) by_stem.emplace(fs::path(name).stem().string(), name);
+  for (ListedCamera& camera : list.cameras) {
+    const auto found = by_stem.find(fmt::format("{:0>6}", camera.file));
+    const auto place = static_cast<std::size_t>(&camera - list.cameras.data());
+    if (found != by_stem.end()) {
+      camera.file = found->second;
+    } else if (names.size() == list.cameras.size()) {
+      camera.file = names[place];
+    }
+  }
+  return capture_of(std::move(list), kind, file, root, {});
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <filesystem>
+#include <initializer_list>
+#include <optional>
+
+namespace p2mpp {
+
+/// The file or folder of a program's cameras, if a path is it or has it. Only starts of files are read.
+using FoundCameras = std::optional<std::filesystem::path>;
+
+/// The path itself or a file in it, by extension, whose start contains all words.
+[[nodiscard]] FoundCameras file_with(const std::filesystem::path& path, const char* extension,
+                                     std::initializer_list<const char*> words,
+                                     std::initializer_list<const char*> folders = {""});
+
+/// The first of these folders with at least two files whose starts contain a word.
+[[nodiscard]] FoundCameras folder_with(const std::filesystem::path& path, const char* extension, const char* word,
+                                       std::initializer_list<const char*> folders);
+
+/// What the files of one camera contain, and others beside them do not, such as info.json.
+inline constexpr const char* kPolycamKey = "\"t_00\"";
+inline constexpr const char* kScannerAppKey = "\"cameraPoseARFrame\"";
+inline constexpr const char* kXmpKey = "xcr:FocalLength35mm";
+
+/// Whether a text file has a matrix for parse_matrix_file().
+[[nodiscard]] bool has_matrix(const std::filesystem::path& file);
+
+[[nodiscard]] FoundCameras find_matrices(const std::filesystem::path& path);
+[[nodiscard]] FoundCameras find_named_rows(const std::filesystem::path& path);
+[[nodiscard]] FoundCameras find_xmp(const std::filesystem::path& path);
+/// The exports without lenses, too, so that their message names the right one.
+[[nodiscard]] FoundCameras find_csv(const std::filesystem::path& path);
+/// Of several files of a pipeline, cameras.sfm has the poses.
+[[nodiscard]] FoundCameras find_meshroom(const std::filesystem::path& path);
+[[nodiscard]] FoundCameras find_polycam(const std::filesystem::path& path);
+/// An unzipped .r3d has the same as metadata.json as "metadata", without an extension.
+[[nodiscard]] FoundCameras find_record3d(const std::filesystem::path& path);
+
+}  // namespace p2mpp
