@@ -89,7 +89,8 @@ std::vector<Eigen::Vector3d> nvm_points(Words& words) {
   std::vector<Eigen::Vector3d> points;
   const std::size_t count = words.at_end() ? 0 : words.count("number of points");
   for (std::size_t i = 0; i < count; ++i) {
-    Columns columns(words.line(), words.where());
+    const std::string_view line = words.line();
+    Columns columns(line, words.where());
     const std::vector<double> point = columns.numbers("point", 3);
     static_cast<void>(columns.numbers("colour", 3));
     if (columns.whole("number of measurements") >= kMinTrackLength) points.push_back(vector3(point));
