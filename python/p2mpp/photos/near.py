@@ -15,11 +15,14 @@ FROM_ABOVE = 0.1  # sine of an angle: a camera above the object does not tell ho
 NUMBERS = {"float": "<f4", "double": "<f8", "uchar": "u1", "uint8": "u1", "int": "<i4", "uint": "<u4"}
 
 
-def near_share(points: np.ndarray, scene: Scene, sample: Dict[str, Any], mesh: Path, in_camera: Path) -> Optional[float]:
+def near_share(points: np.ndarray, scene: Scene, sample: Dict[str, Any], mesh: Path, in_camera: Optional[Path]) -> Optional[float]:
     """Share of points [N,3], in the capture's coordinates, near the surface. sample: what p2mpp says of it. mesh: its .ply in the world's
-    frame. in_camera: its .xyz in the first view's. None if these two do not tell where the mesh is in the capture."""
+    frame. in_camera: its .xyz in the first view's; None if the .ply is in the capture's coordinates. Returns None if the two do not tell
+    where the mesh is in the capture."""
     vertices, triangles = read_ply(mesh)
-    placed = _in_capture(vertices, np.loadtxt(in_camera).reshape(-1, 3), scene, sample["capture"])
+    placed = vertices
+    if in_camera is not None:
+        placed = _in_capture(vertices, np.loadtxt(in_camera).reshape(-1, 3), scene, sample["capture"])
     if placed is None or not len(points):
         return None
     surface = _samples(placed, triangles)

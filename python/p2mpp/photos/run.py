@@ -346,10 +346,11 @@ class Run:
 
     def near(self, capture: Capture, document: Dict[str, Any], folder: Path) -> Optional[float]:
         """Share of the object's points near the mesh; None if they are not known, or not where the mesh is (-- --frame FRAME)."""
-        if not self.made or document["frame"] != "by format":
+        if not self.made or document["frame"] not in ("by format", "source"):
             return None
+        in_camera = None if document["frame"] == "source" else next(folder.glob("*_predict.xyz"))
         return near_share(np.array(self.made["points"]), read_colmap(capture.model), document["samples"][0],
-                          next(folder.glob("*_predict.ply")), next(folder.glob("*_predict.xyz")))
+                          next(folder.glob("*_predict.ply")), in_camera)
 
     def grade(self, mesh: Dict[str, Any]) -> Dict[str, Any]:
         cameras = self.steps.records.get("cameras")

@@ -89,6 +89,11 @@ class NearTest(TemporaryTest):
         half = np.where(np.arange(len(points))[:, None] % 2, points, points + 3 * self.up)
         self.assertAlmostEqual(self.share(half), 0.5, delta=0.01)
 
+    def test_a_mesh_in_the_capture_s_coordinates(self):
+        points = self.vertices.reshape(-1, 3, 3).mean(1)[::4]
+        for off, share in ((0, 1), (0.1, 0)):
+            self.assertEqual(near_share(points + (0, 0, 3 * off), self.scene, self.sample, self.folder / "a.ply", None), share)
+
     def test_a_first_view_whose_camera_is_not_known(self):
         self.assertIsNone(self.share(np.zeros((3, 3)), Scene([], np.zeros((0, 3)), np.zeros((0, 3)), {})))
 
