@@ -222,7 +222,8 @@ class Run:
                                        record.new.file(MASKS_SHEET))
         self.agreement = result["agreement"]
         if result["kind"] == "own":
-            self.made = used = masks_step.without(result, replaced)
+            used = masks_step.without(result, replaced)
+            self.made = {**result, **used}
             if not replaced or len(used["agreement"]) >= masks_step.FEWEST:
                 for line in masks_step.check_agreement(used, sheet_path):
                     self.note(line)

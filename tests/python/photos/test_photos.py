@@ -121,6 +121,21 @@ class PhotosTest(ProgramTest):
                                      "was moved, leave one part of the photographs out, else give masks (--masks FOLDER); look at a.jpg in "
                                      f"{self.out}/masks.jpg"])
 
+    def test_the_object_s_points_of_own_masks_reach_the_grade(self):
+        names = [f"{number}.jpg" for number in range(6)]
+        found = {"kind": "own", "says": "6 cut out", "agreement": dict.fromkeys(names, 0.9), "held": dict.fromkeys(names, 0.9),
+                 "ground": dict.fromkeys(names, 0.0), "unseen": [], "elsewhere": [], "without": [], "up": None, "points": [[1.0, 2.0, 3.0]]}
+        run = Run(Options(self.folder, self.out), NO_ENGINE, lambda line: None)
+        capture = Capture(self.captures / "colmap_txt", [], self.folder, names, self.folder)
+        (self.folder / "a_predict.ply").touch()
+        with mock.patch.object(run.steps, "finished", return_value=found):
+            run.made_masks(capture, self.folder / "masks.jpg", ["3.jpg"])
+        self.assertNotIn("3.jpg", run.made["held"])
+        with mock.patch("p2mpp.photos.run.read_colmap"), mock.patch("p2mpp.photos.run.near_share", return_value=0.5) as near:
+            self.assertEqual(run.near(capture, {"frame": "source", "samples": [{}]}, self.folder), 0.5)
+            self.assertEqual(near.call_args.args[0].tolist(), [[1.0, 2.0, 3.0]])
+            self.assertIsNone(run.near(capture, {"frame": "camera0", "samples": [{}]}, self.folder))
+
     def test_masks_that_are_there(self):
         capture = self.captures / "colmap_busy"
         done = self.run_photos(capture, "--json")
