@@ -26,6 +26,13 @@ class MissingPackageError(Error):
     """A package that only some inputs need is not installed. The message says how to install it."""
 
 
+def how_to_install(extra: str) -> str:
+    """For messages. p2mpp is in no package index, where a stranger could take its name."""
+    if extra == "photos":
+        return "`scripts/setup.sh --photos` in the source tree, or `pip install 'WHEEL[photos]'` with p2mpp's wheel"
+    return f"`pip install 'p2mpp[{extra}]'`"
+
+
 def first_line(error: Exception) -> str:
     """An exception's message, or the name of its type if it has no message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -110,7 +110,7 @@ class PhotographsExchange : public SampleExchange {
     if (api.options_.photographs.program.empty()) {
       throw Refusal(http_status::kNotFound,
                     "this server takes no photographs without cameras: it did not find p2mpp-photos when it started; "
-                    "expected `pip install 'p2mpp[photos]'` (docs/photos.md)");
+                    "expected `scripts/setup.sh --photos` (docs/photos.md)");
     }
     progress_ = key.empty() ? std::make_shared<Progress>() : api.progress_.open(key);
   }

@@ -20,8 +20,9 @@ def _command(name: str, extra: str) -> Callable[[], int]:
         except ModuleNotFoundError as error:
             if (error.name or "p2mpp").partition(".")[0] == "p2mpp":
                 raise  # a mistake of ours
+            from p2mpp.errors import how_to_install
             from p2mpp.network.command_line import print_error
-            print_error("p2mpp-" + name.replace("_", "-"), f"{error}; expected `pip install 'p2mpp[{extra}]'`")
+            print_error("p2mpp-" + name.replace("_", "-"), f"{error}; expected {how_to_install(extra)}")
             return 1
     return run
 

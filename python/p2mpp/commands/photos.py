@@ -16,7 +16,7 @@ from p2mpp.network.command_line import Parser, natural, print_error, printable
 from p2mpp.program import check_program, installed_program
 
 PROGRAM = "p2mpp-photos"
-EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 3, 130
+EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_POOR, EXIT_INTERRUPTED = 1, 2, 3, 4, 130
 
 EXAMPLES = """\
 examples:
@@ -32,7 +32,8 @@ examples:
 Writes OUT/NAME.glb, OUT/NAME_view.html, OUT/report.html, OUT/photos.json, and pictures of all photographs and masks. OUT/work has
 the result of each step: after Ctrl-C, an error or another option, the same command goes on with what is there. OUT/p2mpp-photos.json
 lists what the command wrote; it replaces nothing else.
-Exit codes: 0 done, 1 failed, 2 usage, 3 the photographs or masks do not suffice, or OUT has files of others in the way, 130 stopped.
+Exit codes: 0 done, 1 failed, 2 usage, 3 the photographs or masks do not suffice, or OUT has files of others in the way, 4 the mesh
+is written but poor, 130 stopped.
 """
 
 
@@ -101,7 +102,7 @@ def described(error: BaseException, step: str, out: Path) -> str:
 
 def run(options: Options, arguments: List[str]) -> int:
     from p2mpp.photos.engine import Engine
-    from p2mpp.photos.run import Options as RunOptions
+    from p2mpp.photos.options import Options as RunOptions
     from p2mpp.photos.run import Run
 
     check_program(options.p2mpp)
@@ -121,7 +122,7 @@ def run(options: Options, arguments: List[str]) -> int:
             print(path)
     if options.json:
         print(json.dumps(document, indent=2))
-    return 0
+    return EXIT_POOR if document["grade"]["grade"] == "poor" else 0
 
 
 def main(arguments: Optional[List[str]] = None) -> int:

@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from PIL import Image, ImageOps
 
-from p2mpp.errors import first_line
+from p2mpp.errors import first_line, how_to_install
 from p2mpp.photos.output import listed_in
 from p2mpp.photos.steps import StepError
 
@@ -148,7 +148,7 @@ def _register_heif() -> None:
     try:
         import pillow_heif
     except ModuleNotFoundError:
-        raise StepError("photographs", "HEIC photographs need pillow-heif; expected `pip install 'p2mpp[photos]'`") from None
+        raise StepError("photographs", f"HEIC photographs need pillow-heif; expected {how_to_install('photos')}") from None
     pillow_heif.register_heif_opener()
 
 

@@ -16,6 +16,8 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
 img { max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
 .turn { display: grid; grid-template-columns: repeat(auto-fill, minmax(160px, 1fr)); gap: .5rem; }
 table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem 1rem .15rem 0; vertical-align: top; }
+p.good, p.doubtful, p.poor { border-left: .4rem solid; padding-left: .6rem; }
+p.good { border-color: #2a9d4e; } p.doubtful { border-color: #d9a400; } p.poor { border-color: #c8322b; }
 td.number { text-align: right; font-variant-numeric: tabular-nums; }
 """
 
@@ -34,6 +36,10 @@ def section(title: str, body: str) -> str:
     return f"<h2>{html.escape(title)}</h2>\n{body}\n"
 
 
+def graded(grade: Dict[str, Any]) -> str:
+    return f"<p class={grade['grade']}><strong>{html.escape(grade['grade'].capitalize())}</strong>: {html.escape(grade['reason'])}</p>"
+
+
 def steps_table(document: Dict[str, Any]) -> str:
     rows = [f"<tr><td>{html.escape(step['step'])}</td><td class=number>{step['seconds']:.1f} s</td>"
             f"<td>{html.escape(step['says'])}</td></tr>" for step in document["steps"]]
@@ -46,7 +52,7 @@ def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str,
     files = [html.escape(Path(each).name) for each in document["files"]]
     links = " · ".join(f'<a href="{each}">{each}</a>' for each in files)
     parts = [f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
-             f"<title>{html.escape(name)}</title><style>{STYLE}</style><h1>{html.escape(name)}</h1><p>{links}</p>"]
+             f"<title>{html.escape(name)}</title><style>{STYLE}</style><h1>{html.escape(name)}</h1>{graded(document['grade'])}<p>{links}</p>"]
     for title, text, files in pictures:
         shown = [picture(each, f"{title}: {each.stem}") for each in files if each.is_file()]
         if shown:

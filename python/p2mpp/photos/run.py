@@ -3,16 +3,22 @@
 import json
 import shutil
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
+
+import numpy as np
 
 from p2mpp.errors import InputError
 from p2mpp.network.command_line import printable
 from p2mpp.photos import masks as masks_step
 from p2mpp.photos.cameras import find_cameras
+from p2mpp.photos.doubts import cause, listed, mask_facts
 from p2mpp.photos.engine import Engine
+from p2mpp.photos.grade import graded
 from p2mpp.photos.model import model_file
+from p2mpp.photos.near import near_share
+from p2mpp.photos.options import Options
 from p2mpp.photos.output import WORK, Batch, OutputFolder
 from p2mpp.photos.photographs import Photograph, find_photographs, read_all
 from p2mpp.photos.report import write_report
@@ -25,35 +31,6 @@ CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do
 PHOTOGRAPHS_SHEET, MASKS_SHEET, REPORT, DOCUMENT = "photographs.jpg", "masks.jpg", "report.html", "photos.json"
 PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png")}
 CAPTURE_FILES = ("transforms.json", "transforms_train.json", "cameras.json", "cameras.bin", "cameras.txt", "sparse")
-
-
-@dataclass
-class Options:
-    """What the command line says. mesh_options: passed on to `p2mpp predict`."""
-
-    source: Optional[Path]
-    out: Path
-    video: Optional[Path] = None
-    frames: int = 60
-    masks: Optional[Path] = None
-    own_masks: bool = False
-    turntable: List[str] = field(default_factory=list)
-    threads: int = 2
-    mesh_options: List[str] = field(default_factory=list)
-    given_name: Optional[str] = None
-
-    @property
-    def name(self) -> str:
-        if self.given_name is not None:
-            return self.given_name
-        path = (self.source or self.video.with_suffix("")).resolve()
-        name = path.parent.name if path.name == "images" else path.name
-        return printable_name(name) or path.name or "photographs"
-
-
-def printable_name(name: str) -> str:
-    """Without what the program's JSON does not carry."""
-    return "".join(each if each.isprintable() else "_" for each in name)
 
 
 @dataclass
@@ -76,7 +53,7 @@ class Run:
         self.steps = Steps(self.output, say)
         self.says: Dict[str, str] = {}
         self.notes: List[str] = []
-        self.cut_out = False  # whether the masks are our own
+        self.made: Dict[str, Any] = {}  # what is known of our own masks
         self.agreement: Dict[str, float] = {}  # of our own masks with the others, by photograph
         self.facts: List[Dict[str, Any]] = []  # of the photographs
 
@@ -243,9 +220,10 @@ class Run:
                 record.result = result = self.new_masks(capture, record.new)
                 masks_step.write_sheet(capture.photographs, capture.names, record.new.file(f"{WORK}/masks"), result["agreement"],
                                        record.new.file(MASKS_SHEET))
-        self.cut_out, self.agreement = result["kind"] == "own", result["agreement"]
-        if self.cut_out:
+        self.agreement = result["agreement"]
+        if result["kind"] == "own":
             used = masks_step.without(result, replaced)
+            self.made = {**result, **used}
             if not replaced or len(used["agreement"]) >= masks_step.FEWEST:
                 for line in masks_step.check_agreement(used, sheet_path):
                     self.note(line)
@@ -307,7 +285,7 @@ class Run:
         if not without:
             return
         capture.path, capture.options = self.named(capture.model, without), ["--photographs", capture.photographs]
-        self.note(f"masks: without one, and not used: {masks_step.listed(without)}")
+        self.note(f"masks: without one, and not used: {listed(without)}")
 
     def capture_key(self, capture: Capture) -> Any:
         for step in ("cameras", "photographs"):
@@ -323,12 +301,15 @@ class Run:
         if result is None:
             with self.steps.recording("check", inputs) as record:
                 result = self.engine.json("check", ["check", capture.path, *capture.options, *mask_options, "--no-network"])
-                record.result = result = {"warnings": result.get("warnings", [])}
+                record.result = result = {"warnings": result.get("warnings", []), "photographs": result["capture"]["photographs"]}
         for line in result["warnings"]:
-            self.notes.append(f"check: {line['message']}")
-            if line["code"] == CONTRADICTION and self.cut_out:
-                raise StepError("check", f"{line['message']}; if the object was moved, leave one part of the photographs out, else "
-                                "give masks (--masks FOLDER)", self.output.at(MASKS_SHEET))
+            if line["code"] == CONTRADICTION:
+                found = [masks_step.mask_of(mask_options[1], name) for name in capture.names] if mask_options else []
+                facts = mask_facts(self.made, dict(zip(capture.names, found)), result["photographs"])
+                says = line["message"].partition("; expected")[0]
+                self.note(f"check: doubtful: {says}: {cause(facts, self.output.at(MASKS_SHEET))}")
+            else:
+                self.notes.append(f"check: {line['message']}")
         self.says["check"] = f"{len(result['warnings'])} warnings" if result["warnings"] else "nothing suspicious"
         self.say(f"check: {self.says['check']}")
 
@@ -338,20 +319,20 @@ class Run:
                 "masks": files_key(masks), "name": self.options.name}
 
     def mesh(self, capture: Capture, mask_options: List[Any]) -> Dict[str, Any]:
-        """Surface, texture, overlay and view: {"files": ..., "sample": what p2mpp says of it}."""
+        """Surface, texture, overlay and view: {"files": ..., "sample": what p2mpp says of it, "near": share of the object's points}."""
         inputs = self.mesh_inputs(capture, mask_options)
         result = self.steps.finished("mesh", inputs)
         if result is None:
             with self.steps.recording("mesh", inputs) as record:
                 folder = record.new.folder(f"{WORK}/mesh")
                 document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *mask_options, "--out", folder,
-                                                     "--format", "glb", "--overlay", "--view", "--threads", self.options.threads,
+                                                     "--format", "glb,ply,xyz", "--overlay", "--view", "--threads", self.options.threads,
                                                      *self.options.mesh_options])
                 self.engine.run("mesh", ["render", next(folder.glob(PRODUCED["glb"][1])), "--turntable", TURNS, "--size", 384,
                                          "--out", folder / "turns"], quiet=True)
                 sample = {key: value.replace(str(folder), str(self.output.work("mesh"))) if isinstance(value, str) else value
                           for key, value in document["samples"][0].items()}
-                record.result = result = {"sample": sample}
+                record.result = result = {"sample": sample, "near": self.near(capture, document, folder)}
         files = {}
         with self.output.writing() as new:
             for kind, (ending, pattern) in PRODUCED.items():
@@ -362,15 +343,32 @@ class Run:
         sample = result["sample"]
         self.says["mesh"] = f"{sample['vertices']} vertices, {sample['faces']} faces"
         self.say(f"mesh: {self.says['mesh']}")
-        return {"files": files, "sample": sample}
+        return {"files": files, **result}
+
+    def near(self, capture: Capture, document: Dict[str, Any], folder: Path) -> Optional[float]:
+        """Share of the object's points near the mesh; None if they are not known, or not where the mesh is (-- --frame FRAME)."""
+        if not self.made or document["frame"] not in ("by format", "source"):
+            return None
+        in_camera = None if document["frame"] == "source" else next(folder.glob("*_predict.xyz"))
+        return near_share(np.array(self.made["points"]), read_colmap(capture.model), document["samples"][0],
+                          next(folder.glob("*_predict.ply")), in_camera)
+
+    def grade(self, mesh: Dict[str, Any]) -> Dict[str, Any]:
+        cameras = self.steps.records.get("cameras")
+        share = len(cameras["result"]["registered"]) / len(self.facts) if cameras else None
+        found = graded(mesh["sample"], mesh["near"], share)
+        self.say(f"grade: {found['grade']}: {found['reason']}")
+        return found
 
     def report(self, mesh: Dict[str, Any]) -> Dict[str, Any]:
         self.steps.current = "report"
         files = mesh["files"]
+        grade = self.grade(mesh)
         steps = [{"step": step, "seconds": record["seconds"], "reused": record.get("reused", False),
                   "says": self.says.get(step, "")} for step, record in self.steps.records.items()]
         document = {"name": self.options.name, "files": [str(files[kind]) for kind in ("glb", "view") if kind in files],
-                    "report": str(self.output.at(REPORT)), "steps": steps, "notes": self.notes, "sample": mesh["sample"]}
+                    "report": str(self.output.at(REPORT)), "steps": steps, "notes": self.notes, "sample": mesh["sample"],
+                    "grade": grade}
         pictures = [("The mesh from around", "", sorted(self.output.work("mesh", "turns").glob("*.png"))),
                     ("Over its views", "A shifted outline means wrong cameras or masks.",
                      [files["overlay"]] if "overlay" in files else []),

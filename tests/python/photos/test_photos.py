@@ -27,8 +27,11 @@ from p2mpp.photos import cameras
 from p2mpp.photos.engine import Engine
 from p2mpp.photos.output import Batch, OutputFolder
 from p2mpp.photos.photographs import Photograph
-from p2mpp.photos.run import Capture, Options, Run
+from p2mpp.photos.options import Options
+from p2mpp.photos.run import Capture, Run
 from p2mpp.photos.steps import StepError, StepFailure, Steps
+
+DONE = 4  # the test model's mesh is far from the object: poor
 
 NO_ENGINE = mock.Mock(refused=lambda paths: {})
 
@@ -72,21 +75,24 @@ class PhotosTest(ProgramTest):
         capture = self.folder / "chair"
         shutil.copytree(self.captures / "colmap_txt", capture)
         done = self.run_photos(capture)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
         self.assertEqual((self.out / "chair.glb").read_bytes()[:4], b"glTF")
         self.assertEqual(self.reused(), {"masks": False, "check": False, "mesh": False})
         self.assertIn("p2mpp-photos: masks: a plain background", done.stderr)
         page = (self.out / "report.html").read_text()
         self.assertEqual(page.count('<img alt="The mesh from around'), 8)
+        self.assertEqual(self.document()["grade"]["grade"], "poor")
+        self.assertRegex(done.stderr, r"p2mpp-photos: grade: poor: the mesh's silhouettes have an IoU of 0\.\d\d with the masks; ")
+        self.assertIn("<p class=poor><strong>Poor</strong>: the mesh&#x27;s silhouettes have an IoU of 0.", page)
         for title in ("Masks", "Over its views", "Steps"):
             self.assertIn(f"<h2>{title}</h2>", page)
         with Image.open(self.out / "masks.jpg") as sheet:
             self.assertEqual(sheet.size, (6 * 180, 196))
         again = self.run_photos(capture)
-        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(again.returncode, DONE, again.stderr)
         self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
-        self.assertEqual(self.run_photos(capture, "--", "--normals").returncode, 0)
+        self.assertEqual(self.run_photos(capture, "--", "--normals").returncode, DONE)
         self.assertEqual(self.reused(), {"masks": True, "check": False, "mesh": False})
 
     def test_a_background_that_only_looks_plain(self):
@@ -102,10 +108,38 @@ class PhotosTest(ProgramTest):
                 self.assertEqual(run.new_masks(capture, Batch(self.folder))["kind"], kind)
             self.assertEqual(bool(run.notes), kind == "own")
 
+    def test_masks_that_contradict_the_cameras_do_not_stop_it(self):
+        photographs = [{"name": "a.jpg", "contradicts": False, "unexplained": 0.3}, {"name": "b.jpg", "contradicts": False, "unexplained": 0}]
+        warning = {"code": "poses", "message": "the masks contradict the cameras (15% of a mask on average; a.jpg 30%); expected masks"}
+        engine = mock.Mock(json=mock.Mock(return_value={"warnings": [warning], "capture": {"photographs": photographs}}))
+        run = Run(Options(self.folder, self.out), engine, lambda line: None)
+        run.made = {"held": {"a.jpg": 0.9, "b.jpg": 0.9}, "ground": {"a.jpg": 0.0, "b.jpg": 0.1}}
+        capture = Capture(self.captures / "colmap_txt", [], self.folder, ["a.jpg", "b.jpg"], self.folder)
+        with run.output.opened([]):
+            run.check(capture, [])
+        self.assertEqual(run.notes, ["check: doubtful: the masks contradict the cameras (15% of a mask on average; a.jpg 30%): if the object "
+                                     "was moved, leave one part of the photographs out, else give masks (--masks FOLDER); look at a.jpg in "
+                                     f"{self.out}/masks.jpg"])
+
+    def test_the_object_s_points_of_own_masks_reach_the_grade(self):
+        names = [f"{number}.jpg" for number in range(6)]
+        found = {"kind": "own", "says": "6 cut out", "agreement": dict.fromkeys(names, 0.9), "held": dict.fromkeys(names, 0.9),
+                 "ground": dict.fromkeys(names, 0.0), "unseen": [], "elsewhere": [], "without": [], "up": None, "points": [[1.0, 2.0, 3.0]]}
+        run = Run(Options(self.folder, self.out), NO_ENGINE, lambda line: None)
+        capture = Capture(self.captures / "colmap_txt", [], self.folder, names, self.folder)
+        (self.folder / "a_predict.ply").touch()
+        with mock.patch.object(run.steps, "finished", return_value=found):
+            run.made_masks(capture, self.folder / "masks.jpg", ["3.jpg"])
+        self.assertNotIn("3.jpg", run.made["held"])
+        with mock.patch("p2mpp.photos.run.read_colmap"), mock.patch("p2mpp.photos.run.near_share", return_value=0.5) as near:
+            self.assertEqual(run.near(capture, {"frame": "source", "samples": [{}]}, self.folder), 0.5)
+            self.assertEqual(near.call_args.args[0].tolist(), [[1.0, 2.0, 3.0]])
+            self.assertIsNone(run.near(capture, {"frame": "camera0", "samples": [{}]}, self.folder))
+
     def test_masks_that_are_there(self):
         capture = self.captures / "colmap_busy"
         done = self.run_photos(capture, "--json")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertIn(f"masks: those of {capture / 'masks'}", done.stderr)
         self.assertEqual(json.loads(done.stdout), self.document())
 
@@ -116,18 +150,18 @@ class PhotosTest(ProgramTest):
         white = Image.new("L", (10, 10), 255)
         white.save(folder / "IMG_9999.png")  # of no photograph
         done = self.run_photos(self.captures / "colmap_txt", "--masks", folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertIn("masks: 1 given, the others: a plain background\n", done.stderr)
         used = self.out / "work/all-masks"
         self.assertEqual(sorted(path.name for path in used.iterdir()),
                          ["IMG_0001.png.png", "IMG_0002.png", *(f"IMG_000{number}.png.png" for number in range(3, 7))])
         again = self.run_photos(self.captures / "colmap_txt", "--masks", folder)
-        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(again.returncode, DONE, again.stderr)
         self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
 
     def test_a_turntable_and_a_name_for_the_files(self):
         done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25", "--name", "chair")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual(self.reused(), {"photographs": False, "masks": False, "check": False, "mesh": False})
         self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
 
@@ -223,7 +257,7 @@ class PhotosTest(ProgramTest):
         self.assertEqual(len(done.stderr.splitlines()), 1)
         self.assertEqual([path for path in self.out.rglob("*") if path.is_file()], [mine])
         mine.unlink()
-        self.assertEqual(self.run_photos(self.captures / "colmap_txt").returncode, 0)
+        self.assertEqual(self.run_photos(self.captures / "colmap_txt").returncode, DONE)
         mesh = self.out / "colmap_txt.glb"
         mesh.write_text("edited")
         self.assert_line(self.run_photos(self.captures / "colmap_txt"), 3, f"--out: {mesh} was changed after p2mpp-photos wrote it; .*")

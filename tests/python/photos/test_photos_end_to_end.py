@@ -40,6 +40,7 @@ class EndToEndTest(SharedFolderTest):
         found = measured(Tools(PROGRAM, ROOT / "models/p2mpp-shapes", self.folder), self.made)
         print(found, file=sys.stderr)
         self.assertEqual(found["registered"], 16)
+        self.assertEqual(found["grade"], "good")
         self.assertGreater(found["iou"], LOWEST_IOU)
         self.assertGreater(found["f1"], found["exact_f1"] - LARGEST_LOSS)
 
