@@ -18,6 +18,7 @@
 #include "fit/smooth_system.h"
 #include "fit/surface_matching.h"
 #include "geometry/foreign/welding.h"
+#include "geometry/intersection/triangle_intersection.h"
 #include "geometry/points.h"
 #include "p2mpp/error.h"
 
@@ -75,8 +76,8 @@ class Fit {
       : surface_(surface), systems_(systems), targets_(targets), options_(options), result_(result) {}
 
   Points run(const Points& start) {
-    intersecting_ = intersecting_flags(surface_, start, options_.threads);
-    result_.intersecting_before = count_flags();
+    contacts_ = find_contacts(start, surface_.triangles(), rounding_margin(start), options_.threads);
+    result_.intersecting_before = count_intersecting_triangles();
     Pose pose = seen(start);
     result_.iou_before = record(pose, &FittedView::iou_before);
     if (options_.correct_masks && correct_masks(pose)) pose = seen(start);
@@ -185,17 +186,17 @@ class Fit {
       for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += length * way[i];
       even_out(surface_, length * kEvenness, moved);
       if (!all_finite(moved)) return {};
-      std::optional<std::vector<std::uint8_t>> flags;
+      std::optional<Contacts> contacts;
       if (options_.guarded) {
-        flags = keep_apart(surface_, pose.vertices, intersecting_, options_.threads, moved);
-        if (!flags) continue;
+        contacts = keep_apart(surface_, pose.vertices, contacts_, options_.threads, moved);
+        if (!contacts) continue;
       }
       const double price = price_of(pose.vertices, moved, before, least);
       Pose next = seen(std::move(moved));
       const double gain = weighted_mean(next) - before;
       if (gain < price) continue;
       pose = std::move(next);
-      if (flags) intersecting_ = *std::move(flags);
+      if (contacts) contacts_ = *std::move(contacts);
       result_.halved += halvings > 0;
       return gain;
     }
@@ -269,14 +270,14 @@ class Fit {
     }
   }
 
-  [[nodiscard]] std::size_t count_flags() const {
-    return static_cast<std::size_t>(std::ranges::count(intersecting_, 1));
+  [[nodiscard]] std::size_t count_intersecting_triangles() const {
+    return static_cast<std::size_t>(std::ranges::count(contacts_.of_triangles, Contact::kIntersecting));
   }
 
   /// Removes the last steps if they made too many faces intersect. Guarded steps add none.
   void undo_intersecting_steps(std::vector<Points>& kept) {
     if (options_.guarded) {
-      result_.intersecting_after = count_flags();
+      result_.intersecting_after = count_intersecting_triangles();
       return;
     }
     const auto allowed =
@@ -299,7 +300,7 @@ class Fit {
   const FitOptions& options_;
   FitResult& result_;
   std::vector<double> weights_;                                   // of the targets
-  std::vector<std::uint8_t> intersecting_;                        // of the present mesh's triangles, if guarded
+  Contacts contacts_;                                             // of the present mesh's triangles, if guarded
   std::vector<std::pair<std::size_t, Eigen::Vector3f>> matches_;  // vertices and where pictures agree
   int steps_ = 0, matched_steps_ = 0;                             // before matches, with them
   Phase phase_ = Phase::kStiff;

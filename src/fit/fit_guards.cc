@@ -9,7 +9,6 @@
 
 #include "base/numbers/median.h"
 #include "base/parallel.h"
-#include "fit/self_intersections.h"
 
 namespace p2mpp {
 namespace {
@@ -78,17 +77,8 @@ bool do_agree(const FitSurface& surface, std::span<const Eigen::Vector3f> vertic
   return static_cast<double>(agreeing) >= kLeastAgreeing * static_cast<double>(matches.size());
 }
 
-std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices,
-                                             int threads) {
-  std::vector<std::uint8_t> flags(surface.triangles().size());
-  for (const std::int32_t triangle : find_self_intersections(vertices, surface.triangles(), threads).triangles) {
-    flags[static_cast<std::size_t>(triangle)] = 1;
-  }
-  return flags;
-}
-
-std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before,
-                                                    std::span<const std::uint8_t> were, int threads, Points& after) {
+std::optional<Contacts> keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before,
+                                   const Contacts& were, int threads, Points& after) {
   constexpr int kRounds = 12;
   std::vector<std::uint8_t> is_back(before.size()), are_neighbours_back(before.size());
   const auto put_back = [&](std::size_t vertex) {
@@ -96,13 +86,13 @@ std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, s
     after[vertex] = before[vertex];
   };
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<std::uint8_t> flags = intersecting_flags(surface, after, threads);
+    Contacts contacts = find_contacts(after, surface.triangles(), were.margin, threads);
     bool is_clean = true;
-    for (std::size_t i = 0; i < flags.size(); ++i) {
+    for (std::size_t i = 0; i < surface.triangles().size(); ++i) {
       const Triangle& triangle = surface.triangles()[i];
       const Eigen::Vector3f normal = area_of(triangle, before).stableNormalized();
       const bool folds = !normal.isZero(0) && normal.dot(area_of(triangle, after)) <= 0;
-      if (!folds && (flags[i] == 0 || were[i] != 0)) continue;
+      if (!folds && contacts.of_triangles[i] <= were.of_triangles[i]) continue;
       is_clean = false;
       for (const std::int32_t corner : triangle) {
         const auto vertex = static_cast<std::size_t>(corner);
@@ -112,7 +102,7 @@ std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface, s
         put_back(vertex);
       }
     }
-    if (is_clean) return flags;
+    if (is_clean) return contacts;
   }
   return {};
 }

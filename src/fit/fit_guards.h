@@ -8,6 +8,7 @@
 
 #include "fit/fit_forces.h"
 #include "fit/fit_surface.h"
+#include "fit/self_intersections.h"
 #include "fit/surface_matching.h"
 
 namespace p2mpp {
@@ -21,16 +22,10 @@ void drop_minorities(std::span<const FitTarget> targets, std::span<const Eigen::
 [[nodiscard]] bool do_agree(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices,
                             std::span<const SurfaceMatch> matches);
 
-/// Flags of triangles that intersect others: [triangles].
-[[nodiscard]] std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface,
-                                                           std::span<const Eigen::Vector3f> vertices, int threads);
-
-/// Moves vertices back to where they were before, until no triangle folds over or intersects another that did not
-/// before. Returns the intersecting_flags() after, or nothing if many would have to go back. were: those before.
-[[nodiscard]] std::optional<std::vector<std::uint8_t>> keep_apart(const FitSurface& surface,
-                                                                  std::span<const Eigen::Vector3f> before,
-                                                                  std::span<const std::uint8_t> were, int threads,
-                                                                  Points& after);
+/// Moves vertices back to where they were before, until no triangle folds over, and none has a closer contact than
+/// before. Returns the contacts after, or nothing if many would have to go back. were: those before.
+[[nodiscard]] std::optional<Contacts> keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before,
+                                                 const Contacts& were, int threads, Points& after);
 
 /// The mean of 1 - cosine of the angle between the normals of neighbouring triangles, weighted by edges' lengths.
 [[nodiscard]] double roughness(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices);

@@ -128,10 +128,10 @@ class PairBudget {
   std::atomic<bool> was_exceeded_ = false;
 };
 
-/// The triangles without those that have the same corners as others, in any order. mark() is thread-safe.
+/// The triangles without those that have the same corners as others, in any order. raise() is thread-safe.
 class DistinctTriangles {
  public:
-  DistinctTriangles(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles) {
+  DistinctTriangles(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles, float margin) {
     constexpr Index kFree = ~Index{0};
     std::vector<Index> slots(2 * std::bit_ceil(triangles.size()), kFree);  // distinct triangles, by hash
     std::vector<Index> leaders;                                            // of each: the first that is like it
@@ -148,43 +148,45 @@ class DistinctTriangles {
       while (slots[slot] != kFree && !is_it(slots[slot])) slot = (slot + 1) & (slots.size() - 1);
       if (slots[slot] == kFree) {
         slots[slot] = static_cast<Index>(corners_.size());
-        corners_.emplace_back(vertices, triangle);
+        corners_.emplace_back(vertices, triangle, margin);
         leaders.push_back(static_cast<Index>(of_triangles_.size()));
         hashes.push_back(hash);
       }
       of_triangles_.push_back(slots[slot]);
     }
-    intersects_.resize(corners_.size());
+    contacts_.resize(corners_.size());
   }
 
   [[nodiscard]] std::span<const TriangleCorners> corners() const { return corners_; }
 
-  [[nodiscard]] bool is_marked(Index i) {
-    return std::atomic_ref(intersects_[i]).load(std::memory_order_relaxed) != 0;
-  }
-  void mark(Index i) { std::atomic_ref(intersects_[i]).store(1, std::memory_order_relaxed); }
-  void unmark_all() { std::ranges::fill(intersects_, 0); }
-
-  /// All that are like marked ones.
-  [[nodiscard]] std::vector<std::int32_t> marked() const {
-    std::vector<std::int32_t> found;
-    for (std::size_t i = 0; i < of_triangles_.size(); ++i) {
-      if (intersects_[of_triangles_[i]] != 0) found.push_back(static_cast<std::int32_t>(i));
+  [[nodiscard]] Contact contact(Index i) { return std::atomic_ref(contacts_[i]).load(std::memory_order_relaxed); }
+  void raise(Index i, Contact contact) {
+    const std::atomic_ref known(contacts_[i]);
+    Contact before = known.load(std::memory_order_relaxed);
+    while (before < contact && !known.compare_exchange_weak(before, contact, std::memory_order_relaxed)) {
     }
+  }
+  void forget_contacts() { std::ranges::fill(contacts_, Contact::kNone); }
+
+  /// Of all triangles.
+  [[nodiscard]] std::vector<Contact> contacts() const {
+    std::vector<Contact> found;
+    found.reserve(of_triangles_.size());
+    for (const Index i : of_triangles_) found.push_back(contacts_[i]);
     return found;
   }
 
  private:
   std::vector<Index> of_triangles_;       // the distinct triangle that each is like
   std::vector<TriangleCorners> corners_;  // of the distinct triangles, in the order of the first that are like them
-  std::vector<std::uint8_t> intersects_;  // of the distinct triangles
+  std::vector<Contact> contacts_;         // of the distinct triangles
 };
 
 /// The pairs of two nodes' triangles, or those of one node's. Not thread-safe: each thread has its own.
 class PairWalk {
  public:
-  PairWalk(const BoxHierarchy& boxes, DistinctTriangles& triangles, PairBudget& budget)
-      : boxes_(boxes), triangles_(triangles), budget_(budget) {}
+  PairWalk(const BoxHierarchy& boxes, DistinctTriangles& triangles, float margin, PairBudget& budget)
+      : boxes_(boxes), triangles_(triangles), margin_(margin), budget_(budget) {}
   ~PairWalk() { budget_.give_back(left_); }
   PairWalk(const PairWalk&) = delete;
   PairWalk& operator=(const PairWalk&) = delete;
@@ -233,16 +235,20 @@ class PairWalk {
   void test(Index first, Index second) {
     const TriangleCorners &a = triangles_.corners()[first], &b = triangles_.corners()[second];
     if (!count_pair() || !a.box.intersects(b.box)) return;
-    if (triangles_.is_marked(first) && triangles_.is_marked(second)) return;
+    if (std::min(triangles_.contact(first), triangles_.contact(second)) == Contact::kIntersecting) return;
     // Files split vertices at seams: corners are one if they are at one place.
     const SharedCorners shared = shared_corners([&](std::size_t i, std::size_t j) { return a.at[i] == b.at[j]; });
-    if (!intersect(a, b, shared)) return;
-    triangles_.mark(first);
-    triangles_.mark(second);
+    if (margin_ > 0 && !are_close(a, b, shared, margin_)) return;
+    const Contact contact = intersect(a, b, shared) ? Contact::kIntersecting
+                            : margin_ > 0           ? Contact::kClose
+                                                    : Contact::kNone;
+    triangles_.raise(first, contact);
+    triangles_.raise(second, contact);
   }
 
   const BoxHierarchy& boxes_;
   DistinctTriangles& triangles_;
+  const float margin_;
   PairBudget& budget_;
   std::size_t left_ = 0;  // pairs that were taken from the budget
 };
@@ -267,16 +273,16 @@ std::vector<std::pair<Index, Index>> parts_of(const BoxHierarchy& boxes, Index t
 
 }  // namespace
 
-SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> vertices,
-                                          std::span<const Triangle> triangles, int threads, std::size_t most_pairs) {
-  if (triangles.empty()) return {};
-  DistinctTriangles distinct(vertices, triangles);
+Contacts find_contacts(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles, float margin,
+                       int threads, std::size_t most_pairs) {
+  if (triangles.empty()) return {{}, margin};
+  DistinctTriangles distinct(vertices, triangles, margin);
   const BoxHierarchy boxes(distinct.corners());
   if (threads > 1) {
     PairBudget budget(most_pairs);
     const auto parts = parts_of(boxes, static_cast<Index>(distinct.corners().size()));
     for_each_task(parts.size(), threads, [&](std::size_t k) {
-      PairWalk walk(boxes, distinct, budget);
+      PairWalk walk(boxes, distinct, margin, budget);
       const auto [i, j] = parts[k];
       if (i == j) {
         walk.within(i);
@@ -284,12 +290,22 @@ SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> verti
         walk.between(i, j);
       }
     });
-    if (!budget.was_exceeded()) return {distinct.marked(), true};
-    distinct.unmark_all();  // in one thread, the same ones are found each time
+    if (!budget.was_exceeded()) return {distinct.contacts(), margin};
+    distinct.forget_contacts();  // in one thread, the same ones are found each time
   }
   PairBudget budget(most_pairs);
-  PairWalk(boxes, distinct, budget).within(0);
-  return {distinct.marked(), !budget.was_exceeded()};
+  PairWalk(boxes, distinct, margin, budget).within(0);
+  return {distinct.contacts(), margin, !budget.was_exceeded()};
+}
+
+SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> vertices,
+                                          std::span<const Triangle> triangles, int threads, std::size_t most_pairs) {
+  const Contacts contacts = find_contacts(vertices, triangles, 0, threads, most_pairs);
+  SelfIntersections found{{}, contacts.is_complete};
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    if (contacts.of_triangles[i] == Contact::kIntersecting) found.triangles.push_back(static_cast<std::int32_t>(i));
+  }
+  return found;
 }
 
 std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles,

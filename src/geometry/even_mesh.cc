@@ -26,7 +26,11 @@ constexpr float kEndless = 1e18F;                 ///< its square is finite
 class EvenMesher {
  public:
   EvenMesher(const TriangleMesh& mesh, const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads)
-      : table_(mesh), positions_(mesh.vertices), onto_(onto), threads_(threads) {}
+      : table_(mesh),
+        positions_(mesh.vertices),
+        onto_(onto),
+        threads_(threads),
+        margin_(rounding_margin(mesh.vertices)) {}
 
   TriangleMesh run(std::size_t wanted) {
     auto length = static_cast<float>(std::sqrt(area() / static_cast<double>(wanted) * 2 / std::sqrt(3.0)));
@@ -223,7 +227,7 @@ class EvenMesher {
     return at(vertex) + way;
   }
 
-  // Changes that would let triangles intersect are not made.
+  // Changes that would let triangles intersect, or come so close that rounding may, are not made.
 
   void sort_by_place(float length) {
     sort_by_place(length, [&](TriangleBuckets::Box& box, std::int32_t vertex) { box.extend(at(vertex)); });
@@ -267,7 +271,7 @@ class EvenMesher {
     changed_.clear();
     table_.around(vertex, [&](std::size_t half_edge) {
       const std::int32_t b = table_.target(half_edge), c = table_.apex(half_edge);
-      if (b != other && c != other) changed_.push_back({{vertex, b, c}, {place, at(b), at(c)}});
+      if (b != other && c != other) changed_.push_back({{vertex, b, c}, {place, at(b), at(c), margin_}});
     });
     return changed_stay_apart({vertex, other, place});
   }
@@ -278,8 +282,8 @@ class EvenMesher {
     changed_.clear();
     for (const std::size_t side : {half_edge, table_.opposite(half_edge)}) {
       const std::int32_t a = table_.origin(side), b = table_.target(side), c = table_.apex(side);
-      changed_.push_back({{a, vertex, c}, {at(a), middle, at(c)}});
-      changed_.push_back({{vertex, b, c}, {middle, at(b), at(c)}});
+      changed_.push_back({{a, vertex, c}, {at(a), middle, at(c), margin_}});
+      changed_.push_back({{vertex, b, c}, {middle, at(b), at(c), margin_}});
     }
     return new_stay_apart(half_edge);
   }
@@ -289,7 +293,7 @@ class EvenMesher {
     const std::int32_t c = table_.apex(half_edge), d = table_.apex(other);
     changed_.clear();
     for (const Triangle& triangle : {Triangle{table_.origin(half_edge), d, c}, {table_.origin(other), c, d}}) {
-      changed_.push_back({triangle, {positions_, triangle}});
+      changed_.push_back({triangle, {positions_, triangle, margin_}});
     }
     return new_stay_apart(half_edge);
   }
@@ -333,17 +337,17 @@ class EvenMesher {
     return std::ranges::any_of(changed_, [&](const PlacedTriangle& each) { return meet(each, moved); });
   }
 
-  [[nodiscard]] static bool meet(const PlacedTriangle& one, const PlacedTriangle& other) {
+  [[nodiscard]] bool meet(const PlacedTriangle& one, const PlacedTriangle& other) const {
     if (!one.corners.box.intersects(other.corners.box)) return false;
-    return intersect(
-        one.corners, other.corners,
-        shared_corners([&](std::size_t i, std::size_t j) { return one.triangle[i] == other.triangle[j]; }));
+    const auto are_one = [&](std::size_t i, std::size_t j) { return one.triangle[i] == other.triangle[j]; };
+    return are_close(one.corners, other.corners, shared_corners(are_one), margin_);
   }
 
   CornerTable table_;
   Points positions_;
   const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto_;
   int threads_;
+  float margin_;  // that changes leave between triangles
   std::optional<TriangleBuckets> buckets_;  // where the triangles are, and some were
   std::vector<std::uint32_t> asked_;        // by triangle: the last question that it was compared for
   std::uint32_t question_ = 0;

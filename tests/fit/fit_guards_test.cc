@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
+#include <numbers>
 
 #include "fit/self_intersections.h"
 #include "p2mpp/fit.h"
@@ -43,9 +45,45 @@ TEST(FitGuardsTest, VerticesGoBackWhereTheSurfaceWouldIntersectItself) {
   after[beside] *= 1.05F;
   const Points wished = after;
   ASSERT_GT(count_intersecting(after, mesh.triangles), 0U);
-  ASSERT_TRUE(keep_apart(surface, mesh.vertices, intersecting_flags(surface, mesh.vertices, 1), 2, after));
+  ASSERT_TRUE(keep_apart(surface, mesh.vertices, find_contacts(mesh.vertices, mesh.triangles, 1e-5F), 2, after));
   EXPECT_EQ(count_intersecting(after, mesh.triangles), 0U);
   EXPECT_EQ(after[beside], wished[beside]);
+}
+
+// The triangles between a vertex and its ring, which all share it, were no obstacle to each other.
+TEST(FitGuardsTest, AVertexGoesBackWhoseOwnTrianglesWouldIntersect) {
+  TriangleMesh mesh{{{0, 0, 1}}, {}};
+  constexpr int kSides = 8;
+  for (int i = 0; i < kSides; ++i) {
+    const double angle = 2 * std::numbers::pi * i / kSides;
+    mesh.vertices.emplace_back(static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)), 0);
+    mesh.triangles.push_back({0, 1 + i, 1 + (i + 1) % kSides});
+  }
+  const FitSurface surface(mesh.vertices.size(), mesh.triangles);
+  Points after = mesh.vertices;
+  after[1] = {-0.2F, 0.9F, 0.1F};  // past its second neighbour; no triangle turns by more than 90 degrees
+  ASSERT_GT(count_intersecting(after, mesh.triangles), 0U);
+  ASSERT_TRUE(keep_apart(surface, mesh.vertices, find_contacts(mesh.vertices, mesh.triangles, 1e-5F), 1, after));
+  EXPECT_EQ(count_intersecting(after, mesh.triangles), 0U);
+}
+
+// The neighbours of the hub went back once for each of its triangles: a square of 40,000.
+TEST(FitGuardsTest, AVertexOfManyTrianglesGoesBackOnce) {
+  constexpr int kSides = 40'000;
+  TriangleMesh mesh{{{0, 0, 1}}, {}};
+  for (int i = 0; i < kSides; ++i) {
+    const double angle = 2 * std::numbers::pi * i / kSides;
+    mesh.vertices.emplace_back(static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)), 0);
+    mesh.triangles.push_back({0, 1 + i, 1 + (i + 1) % kSides});
+  }
+  const FitSurface surface(mesh.vertices.size(), mesh.triangles);
+  Points after = mesh.vertices;
+  after[0].z() = -1;  // all triangles turn over
+  const std::clock_t begin = std::clock();
+  const Contacts were{std::vector<Contact>(mesh.triangles.size(), Contact::kIntersecting)};
+  ASSERT_TRUE(keep_apart(surface, mesh.vertices, were, 1, after));
+  EXPECT_EQ(after, mesh.vertices);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 20);
 }
 
 TEST(FitGuardsTest, MatchesOfHighlightsDoNotAgree) {

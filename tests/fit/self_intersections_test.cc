@@ -20,22 +20,24 @@ bool pierces(const Eigen::Vector3d& p, const Eigen::Vector3d& q, const Eigen::Ve
          solved.z() < 1;
 }
 
-/// Two triangles intersect where an edge of one passes through the other. Every pair is tested.
+/// Two triangles intersect where an edge of one, which has no corner in common with the other, passes through the other.
+/// Every pair is tested.
 std::size_t count_plainly(const TriangleMesh& mesh) {
   std::vector<bool> intersects(mesh.triangles.size());
   const auto at = [&](std::int32_t i) { return mesh.vertices[static_cast<std::size_t>(i)].cast<double>().eval(); };
   const auto one_way = [&](const Triangle& a, const Triangle& b) {
+    const auto is_common = [&](std::int32_t vertex) { return std::ranges::count(b, vertex) > 0; };
     for (std::size_t k = 0; k < 3; ++k) {
-      if (pierces(at(a[k]), at(a[(k + 1) % 3]), at(b[0]), at(b[1]), at(b[2]))) return true;
+      const std::int32_t from = a[k], to = a[(k + 1) % 3];
+      if (is_common(from) || is_common(to)) continue;
+      if (pierces(at(from), at(to), at(b[0]), at(b[1]), at(b[2]))) return true;
     }
     return false;
   };
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
     for (std::size_t j = i + 1; j < mesh.triangles.size(); ++j) {
       const Triangle &a = mesh.triangles[i], &b = mesh.triangles[j];
-      bool share = false;
-      for (const std::int32_t vertex : a) share = share || std::ranges::count(b, vertex) > 0;
-      if (!share && (one_way(a, b) || one_way(b, a))) intersects[i] = intersects[j] = true;
+      if (one_way(a, b) || one_way(b, a)) intersects[i] = intersects[j] = true;
     }
   }
   return static_cast<std::size_t>(std::ranges::count(intersects, true));
@@ -76,6 +78,31 @@ TEST(SelfIntersectionsTest, EqualTrianglesAreTestedOnce) {
   points.insert(points.end(), {{0.2F, 0.2F, -1}, {0.3F, 0.2F, -1}, {0.2F, 0.3F, 1}});
   triangles.push_back({3 * kCount, 3 * kCount + 1, 3 * kCount + 2});
   EXPECT_EQ(count_intersecting(points, triangles), triangles.size());
+}
+
+TEST(SelfIntersectionsTest, NeighboursCountWhereTheyShareMoreThanACornerOrASide) {
+  const auto count = [](Points points, std::vector<Triangle> triangles) {
+    return count_intersecting(points, triangles);
+  };
+  const Points corner = {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}, {1, 1, -1}, {1, 1, 1}, {1, 1, 2}, {2, 3, 0}, {2, -3, 0}};
+  EXPECT_EQ(count(corner, {{0, 1, 2}, {0, 3, 4}}), 2U) << "across from the common corner";
+  EXPECT_EQ(count(corner, {{0, 1, 2}, {0, 4, 5}}), 0U);
+  EXPECT_EQ(count(corner, {{0, 1, 2}, {1, 0, 6}}), 2U) << "one lies on the other";
+  EXPECT_EQ(count(corner, {{0, 1, 2}, {1, 0, 7}}), 0U) << "flat";
+}
+
+// A file has a vertex for each picture of a texture and each normal.
+TEST(SelfIntersectionsTest, CornersAtOnePlaceAreOne) {
+  const TriangleMesh mesh = testing::icosphere(2);
+  TriangleMesh split;
+  for (const Triangle& triangle : mesh.triangles) {
+    const auto first = static_cast<std::int32_t>(split.vertices.size());
+    for (const std::int32_t vertex : triangle) {
+      split.vertices.push_back(mesh.vertices[static_cast<std::size_t>(vertex)]);
+    }
+    split.triangles.push_back({first, first + 1, first + 2});
+  }
+  EXPECT_EQ(count_intersecting(split.vertices, split.triangles), 0U);
 }
 
 // It made the cells of the grid as large as the whole mesh.

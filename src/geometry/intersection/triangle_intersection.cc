@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include "geometry/intersection/orientation.h"
 
@@ -16,6 +17,12 @@ bool on_one_side(const std::array<int, 3>& sides) {
 /// On which side of a plane the corners of a triangle are.
 std::array<int, 3> sides_of(const OrientedPlane& plane, const TriangleCorners& triangle) {
   return {plane.side_of(triangle.at[0]), plane.side_of(triangle.at[1]), plane.side_of(triangle.at[2])};
+}
+
+using Side = std::array<Eigen::Vector3f, 2>;
+
+Side across(const TriangleCorners& triangle, std::size_t corner) {
+  return {triangle.at.at((corner + 1) % 3), triangle.at.at((corner + 2) % 3)};
 }
 
 using Corners2 = std::array<Eigen::Vector2f, 3>;
@@ -96,6 +103,7 @@ bool any_side_meets(const TriangleCorners& one, const std::array<int, 3>& sides,
 struct Projections {
   float highest_a, lowest_b;
   float rounding;  ///< more than each is off by
+  float length;    ///< of the way
 };
 
 template <std::size_t Count>
@@ -110,15 +118,28 @@ Projections project(const Eigen::Vector3f& point, const std::array<Eigen::Vector
     lowest_b = std::min(lowest_b, way.dot(from_b));
     farthest = std::max({farthest, from_a.squaredNorm(), from_b.squaredNorm()});
   }
-  return {highest_a, lowest_b, 1e-5F * std::sqrt(way.squaredNorm() * farthest)};
+  const float length = way.norm();
+  return {highest_a, lowest_b, 1e-5F * length * std::sqrt(farthest), length};
+}
+
+/// Whether a plane between them, across the way, is found: that is so for most triangles, at a tenth of the cost of the
+/// whole test.
+bool are_apart_along_way(const TriangleCorners& a, const TriangleCorners& b, float gap) {
+  const Projections along = project(a.at[0], a.at, b.at);
+  return along.lowest_b - along.highest_a > along.rounding + gap * along.length;
+}
+
+/// The same of triangles that share a corner, by a plane through it; from the sides across from it.
+bool are_apart_at_corner(const Eigen::Vector3f& corner, const Side& side_a, const Side& side_b, float gap) {
+  const Projections along = project(corner, side_a, side_b);
+  const float least = along.rounding + gap * along.length;
+  return along.highest_a < -least && along.lowest_b > least;
 }
 
 /// Of triangles that share no corner.
 bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
   if (!a.box.intersects(b.box)) return false;
-  // A plane between them, across the way, is found for most triangles, at a tenth of the cost of the whole test.
-  const Projections along = project(a.at[0], a.at, b.at);
-  if (along.lowest_b - along.highest_a > along.rounding) return false;
+  if (are_apart_along_way(a, b, 0)) return false;
   const OrientedPlane plane_a(a.at[0], a.at[1], a.at[2]);
   const std::array<int, 3> sides_b = sides_of(plane_a, b);
   if (on_one_side(sides_b)) return false;
@@ -131,13 +152,10 @@ bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
 /// Of triangles that share a corner.
 bool intersect_beyond_corner(const TriangleCorners& a, std::size_t corner_a, const TriangleCorners& b,
                              std::size_t corner_b) {
-  const Eigen::Vector3f &left_a = a.at.at((corner_a + 1) % 3), &right_a = a.at.at((corner_a + 2) % 3);
-  const Eigen::Vector3f &left_b = b.at.at((corner_b + 1) % 3), &right_b = b.at.at((corner_b + 2) % 3);
-  // As above, by a plane through the common corner.
-  const Projections along = project<2>(a.at.at(corner_a), {left_a, right_a}, {left_b, right_b});
-  if (along.highest_a < -along.rounding && along.lowest_b > along.rounding) return false;
+  const Side side_a = across(a, corner_a), side_b = across(b, corner_b);
+  if (are_apart_at_corner(a.at.at(corner_a), side_a, side_b, 0)) return false;
   // What they have in common ends at the corner and at a side across from it.
-  return meets(left_a, right_a, b) || meets(left_b, right_b, a);
+  return meets(side_a[0], side_a[1], b) || meets(side_b[0], side_b[1], a);
 }
 
 /// Of triangles that share the side across from an apex: whether one lies on the other.
@@ -165,6 +183,42 @@ bool have_common_points(const TriangleCorners& a, const TriangleCorners& b, cons
   }
 }
 
+/// Whether a plane across an axis has a gap on one of its sides: more than that is between two groups of points.
+bool has_gap(const Eigen::Vector3d& axis, std::span<const Eigen::Vector3f> a, std::span<const Eigen::Vector3f> b,
+             double gap) {
+  const auto extent = [&](std::span<const Eigen::Vector3f> points) {
+    double low = std::numeric_limits<double>::max(), high = std::numeric_limits<double>::lowest();
+    for (const Eigen::Vector3f& point : points) {
+      const double place = axis.dot((point - a.front()).cast<double>());
+      low = std::min(low, place);
+      high = std::max(high, place);
+    }
+    return std::pair(low, high);
+  };
+  const auto [low_a, high_a] = extent(a);
+  const auto [low_b, high_b] = extent(b);
+  return std::max(low_b - high_a, low_a - high_b) > gap * axis.norm();
+}
+
+/// Whether more than a gap is between a segment or triangle, and a triangle, along the normal of a side, an edge or a
+/// corner of the two.
+bool are_apart(std::span<const Eigen::Vector3f> a, const TriangleCorners& b, double gap) {
+  const auto edge = [](std::span<const Eigen::Vector3f> points, std::size_t k) {
+    return (points[(k + 1) % points.size()] - points[k]).cast<double>().eval();
+  };
+  const Eigen::Vector3d normal = edge(b.at, 0).cross(edge(b.at, 1));
+  if (has_gap(normal, a, b.at, gap)) return true;
+  if (a.size() == 3 && has_gap(edge(a, 0).cross(edge(a, 1)), a, b.at, gap)) return true;
+  for (std::size_t i = 0; i < (a.size() == 3 ? 3 : 1); ++i) {
+    if (has_gap(normal.cross(edge(a, i)), a, b.at, gap)) return true;
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (has_gap(edge(a, i).cross(edge(b.at, k)), a, b.at, gap)) return true;
+      if (i == 0 && has_gap(normal.cross(edge(b.at, k)), a, b.at, gap)) return true;
+    }
+  }
+  return false;
+}
+
 bool has_area(const TriangleCorners& triangle) {
   return projection_of(triangle, OrientedPlane(triangle.at[0], triangle.at[1], triangle.at[2]).normal()).has_value();
 }
@@ -173,6 +227,23 @@ bool has_area(const TriangleCorners& triangle) {
 
 bool intersect(const TriangleCorners& a, const TriangleCorners& b, const SharedCorners& shared) {
   return have_common_points(a, b, shared) && has_area(a) && has_area(b);
+}
+
+bool are_close(const TriangleCorners& a, const TriangleCorners& b, const SharedCorners& shared, float margin) {
+  if (shared.count > 1) return intersect(a, b, shared);
+  if (!a.box.intersects(b.box)) return false;
+  const auto gap = static_cast<double>(margin);
+  if (shared.count == 0) return !are_apart_along_way(a, b, margin) && !are_apart(a.at, b, gap);
+  const Side side_a = across(a, shared.of_a), side_b = across(b, shared.of_b);
+  if (are_apart_at_corner(a.at.at(shared.of_a), side_a, side_b, margin)) return false;
+  return !are_apart(side_a, b, gap) || !are_apart(side_b, a, gap);
+}
+
+float rounding_margin(std::span<const Eigen::Vector3f> vertices) {
+  constexpr float kShare = 1.5e-5F;  // a vertex moves by up to 6.6e-6 of the extent: see placed()
+  Eigen::AlignedBox3f box;
+  for (const Eigen::Vector3f& vertex : vertices) box.extend(vertex);
+  return box.isEmpty() ? 0 : kShare * box.sizes().maxCoeff();
 }
 
 }  // namespace p2mpp

@@ -9,14 +9,15 @@
 
 namespace p2mpp {
 
-/// A triangle in space, with its box.
+/// A triangle in space, with a box that is wider by a margin on all sides.
 struct TriangleCorners {
-  TriangleCorners(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c)
-      : at{a, b, c}, box(a.cwiseMin(b).cwiseMin(c), a.cwiseMax(b).cwiseMax(c)) {}
-  TriangleCorners(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle)
+  TriangleCorners(const Eigen::Vector3f& a, const Eigen::Vector3f& b, const Eigen::Vector3f& c, float margin = 0)
+      : at{a, b, c},
+        box(a.cwiseMin(b).cwiseMin(c).array() - margin, a.cwiseMax(b).cwiseMax(c).array() + margin) {}
+  TriangleCorners(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle, float margin = 0)
       : TriangleCorners(vertices[static_cast<std::size_t>(triangle[0])],
                         vertices[static_cast<std::size_t>(triangle[1])],
-                        vertices[static_cast<std::size_t>(triangle[2])]) {}
+                        vertices[static_cast<std::size_t>(triangle[2])], margin) {}
 
   std::array<Eigen::Vector3f, 3> at;
   Eigen::AlignedBox3f box;
@@ -54,5 +55,14 @@ template <class AreOne>
 /// only touch do, and triangles that are a rounding error apart do not. Triangles that share all corners, and those
 /// without an area, do not.
 [[nodiscard]] bool intersect(const TriangleCorners& a, const TriangleCorners& b, const SharedCorners& shared);
+
+/// Whether two triangles are closer than a margin, but for the corner that they share, or intersect if they share a
+/// side. Some that are a little farther count, too. Precondition: a box of at least one is wider by the margin.
+[[nodiscard]] bool are_close(const TriangleCorners& a, const TriangleCorners& b, const SharedCorners& shared,
+                             float margin);
+
+/// Triangles that are not closer than this do not intersect either if the mesh is turned, moved and rounded to floats,
+/// as placed() rounds it.
+[[nodiscard]] float rounding_margin(std::span<const Eigen::Vector3f> vertices);
 
 }  // namespace p2mpp
