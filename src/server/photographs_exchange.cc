@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kName = "mesh";  // of the result's files
-constexpr int kBadInput = 3;           // the program's exit code
+constexpr const char* kName = "mesh";    // of the result's files
+constexpr int kBadInput = 3, kPoor = 4;  // the program's exit codes
 constexpr std::string_view kSays = "p2mpp-photos: ", kError = "error: ", kHowToGoOn = "; then go on with: ";
 constexpr std::uintmax_t kMostOfDocument = std::uintmax_t{4} << 20;  // bytes
 
@@ -82,8 +82,11 @@ std::string reason_of(int code, const ChildLimits& limits) {
   return fmt::format("p2mpp-photos ended with exit code {}; it may use {} MB of memory", code, limits.memory >> 20);
 }
 
+/// Of a poor mesh, too, whose grade is in photos.json.
+bool is_done(int code) { return code == 0 || code == kPoor; }
+
 unsigned status_of(int code) {
-  if (code == 0) return http_status::kOk;
+  if (is_done(code)) return http_status::kOk;
   return code == kBadInput ? http_status::kUnprocessable : http_status::kFailed;
 }
 
@@ -152,7 +155,7 @@ class PhotographsExchange : public SampleExchange {
       std::error_code ignored;
       fs::remove_all(folder->output() / "work", ignored);
       response.status = status_of(code);
-      if (code == 0) {
+      if (is_done(code)) {
         json["status"] = "done";
         json["result"] = parse_ordered_json(read_file(folder->output() / "photos.json", kMostOfDocument));
         change_texts(json["result"], plain);
@@ -161,7 +164,7 @@ class PhotographsExchange : public SampleExchange {
       } else {
         json["reason"] = failure.empty() ? reason_of(code, api.options_.photographs.limits) : plain(failure);
       }
-      json["files"] = addressed_files(*folder, code == 0);
+      json["files"] = addressed_files(*folder, is_done(code));
       folder->drop_input();
       folder->count_written();
       if (!json["files"].empty()) api.results_.keep(folder);

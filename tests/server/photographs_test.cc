@@ -103,6 +103,17 @@ echo "p2mpp-photos: error: cameras: 2 of 5; look at $3/photographs.jpg; then go 
   EXPECT_EQ(ask(get_request(json["files"]["photographs"])).status, 200U);
 }
 
+TEST_F(PhotographsTest, APoorMeshIsAResult) {
+  set_program(
+      R"(mkdir "$here/$3"; echo '{"grade": "poor"}' > "$here/$3/photos.json"; touch "$here/$3/mesh.glb"; exit 4)");
+  start();
+  const ClientResponse answer = ask(request());
+  EXPECT_EQ(answer.status, 200U) << answer.body;
+  const Json json = Json::parse(answer.body);
+  EXPECT_EQ(json["result"]["grade"], "poor");
+  EXPECT_EQ(ask(get_request(json["files"]["glb"])).status, 200U);
+}
+
 TEST_F(PhotographsTest, FailuresThatSayNothing) {
   set_program("exit 7");
   start();
