@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <span>
 #include <utility>
 
 #include "base/edit_distance.h"
@@ -133,9 +134,10 @@ const NamedFiles::Entry* NamedFiles::other_form(const std::string& name, Kind ki
     const Entry* best = nullptr;
     Rank best_rank;
     bool unique = false;
-    const auto range = std::ranges::equal_range(endings_, hashes[common], {}, &Ending::hash);
-    if (range.size() > kMostAlike) return nullptr;  // several are equally likely
-    for (const Ending& ending : range) {
+    const auto first = std::ranges::lower_bound(endings_, hashes[common], {}, &Ending::hash);
+    const auto last = std::ranges::upper_bound(endings_, hashes[common], {}, &Ending::hash);
+    if (static_cast<std::size_t>(last - first) > kMostAlike) return nullptr;  // several are equally likely
+    for (const Ending& ending : std::span(first, last)) {
       const Entry& entry = entries_[ending.entry];
       if (entry.stem != stem || common_end(folders, entry.folders) < common || !is_of_kind(entry)) continue;
       const int spelling = entry.name == file ? 0 : folded(entry.name) == whole ? 1 : 2;
