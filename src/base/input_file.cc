@@ -223,7 +223,7 @@ bool is_inside(const std::filesystem::path& folder, const std::filesystem::path&
 }
 
 bool may_exist(const std::filesystem::path& path) {
-  return open_to_read(path, O_PATH) || (errno != ENOENT && errno != ENOTDIR);
+  return facts_of(path) || (errno != ENOENT && errno != ENOTDIR);
 }
 
 void check_name_below(const std::string& name) {

@@ -262,7 +262,7 @@ class CrashesTest(ProgramTest):
             list(pool.map(attempt, range(STATES)))
         # The test itself: a program that does not sync is found out.
         careless = [line for line in records[0].lines if "sync" not in line.partition(" ")[0]]
-        torn = {name for seed in range(200) for name in self.torn_files(self.crash(1000 + seed, careless), records[0])}
+        torn = {name for seed in range(400) for name in self.torn_files(self.crash(1000 + seed, careless), records[0])}
         self.assertLessEqual({"results.csv", "summary.json", "report.html", "manifest.jsonl"}, torn)
         self.assertTrue(any(name.endswith(".obj") for name in torn))
         if report := os.environ.get("P2MPP_FAULT_REPORT"):
