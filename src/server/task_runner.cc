@@ -89,7 +89,7 @@ void TaskRunner::run(const Ticket& ticket) {
   const StopScope scope(&question);
   Response response;
   try {
-    response = task->run();
+    run_beside_others(ticket.request, [&] { response = task->run(); });
   } catch (const Stopped&) {
     return;  // end() has responded
   }

@@ -1,8 +1,13 @@
 #include "base/parallel.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
+#include <filesystem>
 #include <stdexcept>
+
+#include "base/machine/low_priority.h"
 
 namespace p2mpp {
 namespace {
@@ -61,6 +66,30 @@ TEST(StopScope, CountsFromTheInside) {
     EXPECT_NO_THROW(end_if_stopped());
   }
   EXPECT_THROW(end_if_stopped(), Stopped);
+}
+
+int niceness() { return getpriority(PRIO_PROCESS, static_cast<id_t>(gettid())); }
+
+TEST(RunAtLowPriority, LowersThePriorityOfTheWorkAlone) {
+  const int usual = niceness();
+  int of_work = usual, of_its_threads = usual;
+  run_at_low_priority([&] {
+    of_work = niceness();
+    std::jthread([&] { of_its_threads = niceness(); }).join();
+  });
+  EXPECT_EQ(of_work, std::min(usual + 5, 19));
+  EXPECT_EQ(of_its_threads, of_work);
+  EXPECT_EQ(niceness(), usual);
+}
+
+TEST(RunAtLowPriority, HasTheCallersScopesAndThrowsWhatTheWorkThrows) {
+  const std::filesystem::path folder = "/";
+  const ReadingScope reading(folder);
+  const StopQuestion yes = [] { return true; };
+  const StopScope stop(&yes);
+  run_at_low_priority([&] { EXPECT_EQ(&reading_folder(), &folder); });
+  EXPECT_THROW(run_at_low_priority([] { end_if_stopped(); }), Stopped);
+  EXPECT_THROW(run_at_low_priority([] { throw std::runtime_error("work"); }), std::runtime_error);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/machine/low_priority.h"
 #include "pipeline/requests/worker_request.h"
 
 namespace p2mpp {
@@ -32,6 +34,11 @@ inline constexpr std::size_t kMostPixelsOfLight = std::size_t{64} << 20;
 
 /// Whether a request is so large that it is read alone, and that others must not wait for it.
 [[nodiscard]] inline bool is_heavy(const WorkerRequest& request) { return request.pixels > kMostPixelsOfLight; }
+
+/// Runs the work; that of a heavy request at low priority, so that it does not delay others.
+inline void run_beside_others(const WorkerRequest& request, const std::function<void()>& work) {
+  is_heavy(request) ? run_at_low_priority(work) : work();
+}
 
 /// A queue of at most `capacity` waiting requests. Clients take turns: the next request is that of the client for which
 /// least was done of late, by its requests and their pixels. A client's own requests are ordered by descending

@@ -236,7 +236,8 @@ Job RequestService::begin(const Ticket& ticket) {
   const OpenRequest request = find(ticket.number);
   request->begun = Clock::now();
   request->options = options_of(*request);
-  Job job = open(ticket.request, request->options);
+  Job job;
+  run_beside_others(ticket.request, [&] { job = open(ticket.request, request->options); });
   job.number = ticket.number;
   charge(budget_, job);
   return job;
@@ -281,13 +282,7 @@ void RequestService::write(std::vector<Job> jobs) {
 
 void RequestService::write(Job& job, std::size_t batch_size) {
   const OpenRequest request = find(job.number);
-  const Steps steps(request->options, reconstructor_, trace_, fitters_);
-  steps.make_meshes({&job, 1});
-  steps.write({&job, 1});
-  steps.score(job);
-  if (options_.after_write && !job.result.failed()) {
-    run_step(job, SampleStatus::kFailed, [&] { options_.after_write(job, request->options.out); });
-  }
+  run_beside_others(request->ticket.request, [&] { make_files(job, request->options); });
   waiting_.release(request->ticket.request);
   if (job.is_stopped) {
     decline(*request, "expired", kLate);  // unless it was given up for another reason, and answered
@@ -295,6 +290,16 @@ void RequestService::write(Job& job, std::size_t batch_size) {
     answer(*request, job, batch_size);
   }
   forget(*request);
+}
+
+void RequestService::make_files(Job& job, const EvaluationOptions& options) {
+  const Steps steps(options, reconstructor_, trace_, fitters_);
+  steps.make_meshes({&job, 1});
+  steps.write({&job, 1});
+  steps.score(job);
+  if (options_.after_write && !job.result.failed()) {
+    run_step(job, SampleStatus::kFailed, [&] { options_.after_write(job, options.out); });
+  }
 }
 
 void RequestService::answer(Open& request, const Job& job, std::size_t batch_size) {

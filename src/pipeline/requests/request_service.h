@@ -121,6 +121,7 @@ class RequestService {
   [[nodiscard]] Job open(const WorkerRequest& request, EvaluationOptions& options) const;
   void write(std::vector<Job> jobs);
   void write(Job& job, std::size_t batch_size);
+  void make_files(Job& job, const EvaluationOptions& options);
   void end_on_full_disk(std::span<const Job> jobs);
   void answer(Open& request, const Job& job, std::size_t batch_size);
   void decline(Open& request, std::string_view status, std::string_view reason);
