@@ -64,7 +64,7 @@ CameraList parse_opensfm(std::string_view json, const std::string& name) {
   ParsedOnce<ListedCamera> parsed;
   LeftOut left_out;
   for (const auto& [file, shot] : (*largest)["shots"].members()) {
-    left_out.read([&] {
+    left_out.read([&, &file = file, &shot = shot] {
       const std::string id = shot["camera"].text();
       ListedCamera camera = parsed.get(id, [&] { return opensfm_camera(cameras[id]); });
       camera.file = file;
