@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/mask_resampling.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -45,8 +46,8 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   report.candidate.border_share = report.facts.border_share;
   report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
-  result.silhouette = make_silhouette(decoded.photograph, decoded.image, mask.mask, report.facts,
-                                      silhouette_size(capture.photographs.size()));
+  result.silhouette = resampled_mask(decoded.photograph, mask.mask, report.facts,
+                                     mask_view_size(capture.photographs.size()), &decoded.image);
   const PixelBox box = covered_box(mask.mask);
   const auto width = static_cast<std::size_t>(box.right - box.left);
   if (kept.take(index, width * static_cast<std::size_t>(box.bottom - box.top))) {

@@ -11,9 +11,9 @@
 #include "capture/mask_context.h"
 #include "capture/photograph_pixels.h"
 #include "capture/sample_request.h"
-#include "capture/silhouette.h"
 #include "capture/view_choice.h"
 #include "image/mask_facts.h"
+#include "image/mask_view.h"
 #include "image/object_mask.h"
 
 namespace p2mpp {
@@ -39,7 +39,7 @@ struct KeptPhotograph {
 /// What is kept of a photograph after it is decoded.
 struct InspectedPhotograph {
   PhotographReport report;
-  std::optional<Silhouette> silhouette;
+  std::optional<MaskView> silhouette;
   std::optional<KeptPhotograph> kept;
 };
 

@@ -10,9 +10,9 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "capture/mask_resampling.h"
 #include "capture/photograph_mask.h"
 #include "capture/photograph_pixels.h"
-#include "capture/silhouette.h"
 #include "image/mask_excess.h"
 #include "image/mask_facts.h"
 #include "p2mpp/error.h"
@@ -34,8 +34,8 @@ std::optional<MaskExcess> excess_of(const DecodedPhotograph& decoded) {
   const MaskFacts facts = mask_facts(mask);
   if (!shows_object(facts)) return std::nullopt;
   const int extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
-  const Silhouette silhouette =
-      make_silhouette(photograph, decoded.image, mask, facts, std::clamp(extent, kLeastSide, kSilhouetteSize));
+  const MaskView silhouette =
+      resampled_mask(photograph, mask, facts, std::clamp(extent, kLeastSide, kMaskViewSize), &decoded.image);
   std::optional<MaskExcess> excess = mask_excess(silhouette, silhouette.brightness);
   if (excess) excess = {excess->pixels / silhouette.grain, silhouette.grain};
   return excess;

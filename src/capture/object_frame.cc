@@ -34,7 +34,7 @@ Eigen::Matrix3d upright_axes(const Eigen::Vector3d& up) {
 /// Horizontal parts of the hull's normals, in a frame whose y is up, between the inner bounds of its height. The cones
 /// above and below have no information. At a point of the hull's surface, the tightest silhouette's boundary and that
 /// camera's centre span the tangent plane.
-std::vector<Eigen::Vector2d> footprint_normals(const Hull& hull, std::span<const Silhouette> silhouettes,
+std::vector<Eigen::Vector2d> footprint_normals(const Hull& hull, std::span<const MaskView> silhouettes,
                                                const BoxBounds& bounds, const Eigen::Matrix3d& axes) {
   constexpr std::size_t kPoints = 8000;
   std::vector<Eigen::Vector2d> normals;
@@ -81,15 +81,15 @@ Eigen::Matrix3d turned(const Eigen::Matrix3d& axes, double angle) {
   return rotation * axes;
 }
 
-bool in_all(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
-  return std::all_of(silhouettes.begin(), silhouettes.end(), [&](const Silhouette& silhouette) {
-    const Eigen::Vector3d seen = silhouette.cam_from_source(point);
+bool in_all(std::span<const MaskView> silhouettes, const Eigen::Vector3d& point) {
+  return std::all_of(silhouettes.begin(), silhouettes.end(), [&](const MaskView& silhouette) {
+    const Eigen::Vector3d seen = silhouette.camera().cam_from_world(point);
     return seen.z() > 0 && silhouette.distance_at(seen) > -1;
   });
 }
 
 /// Moves the inner bounds out to the points inside the hull. How many there are; 0 if they are too few.
-std::size_t widen_to_points(BoxBounds& bounds, std::span<const Silhouette> silhouettes, const Eigen::Matrix3d& axes,
+std::size_t widen_to_points(BoxBounds& bounds, std::span<const MaskView> silhouettes, const Eigen::Matrix3d& axes,
                             std::span<const Eigen::Vector3d> points) {
   std::vector<Eigen::Vector3d> inside;
   for (const Eigen::Vector3d& point : points) {
@@ -121,7 +121,7 @@ void check_frame_options(const FrameOptions& options) {
 
 }  // namespace
 
-ObjectFrame object_frame(const Hull& hull, std::span<const Silhouette> silhouettes, const UpDirection& up,
+ObjectFrame object_frame(const Hull& hull, std::span<const MaskView> silhouettes, const UpDirection& up,
                          std::span<const Eigen::Vector3d> points, const FrameOptions& options) {
   check_frame_options(options);
   ObjectFrame frame;

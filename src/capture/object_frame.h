@@ -37,7 +37,7 @@ struct ObjectFrame {
 /// Each side of the box lies between the hull's side and the smallest one that explains the silhouettes (BoxBounds),
 /// nearer to the latter if the object is flat there. Points inside the hull move the inner bound out. Throws InputError
 /// if a given number is not finite, the scale is not positive, or up is zero. Precondition: the hull is not empty.
-[[nodiscard]] ObjectFrame object_frame(const Hull& hull, std::span<const Silhouette> silhouettes, const UpDirection& up,
+[[nodiscard]] ObjectFrame object_frame(const Hull& hull, std::span<const MaskView> silhouettes, const UpDirection& up,
                                        std::span<const Eigen::Vector3d> points = {}, const FrameOptions& options = {});
 
 }  // namespace p2mpp

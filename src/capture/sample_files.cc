@@ -14,9 +14,9 @@
 #include "capture/canonical_view.h"
 #include "capture/hull/missing_pieces.h"
 #include "capture/mask_context.h"
+#include "capture/mask_resampling.h"
 #include "capture/photograph_mask.h"
 #include "capture/photograph_pixels.h"
-#include "capture/silhouette.h"
 #include "capture/view_choice.h"
 #include "io/camera_rows.h"
 #include "io/cameras_json.h"
@@ -237,9 +237,9 @@ Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) 
     }
     if (is_viewed) sample.views.push_back(canonical_view(photograph, cut_out(decoded.image, mask), {}));
     if (!is_in(fitted, entry)) continue;
-    const Silhouette silhouette =
-        make_silhouette(photograph, decoded.image, mask.mask, facts, silhouette_size(cameras.views.size()));
-    fit_masks.emplace(entry, make_fit_mask(silhouette, photograph.cam_from_source, photograph.name));
+    const MaskView silhouette =
+        resampled_mask(photograph, mask.mask, facts, mask_view_size(cameras.views.size()), &decoded.image);
+    fit_masks.emplace(entry, fit_mask_of(silhouette, photograph.name));
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
   for (const std::size_t entry : fitted) {

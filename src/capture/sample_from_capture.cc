@@ -13,9 +13,9 @@
 #include "capture/capture_doubts.h"
 #include "capture/capture_photographs.h"
 #include "capture/hull/missing_pieces.h"
+#include "capture/mask_resampling.h"
 #include "capture/poses/better_poses.h"
 #include "capture/poses/pose_objections.h"
-#include "capture/silhouette.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
@@ -79,7 +79,7 @@ void refine(PreparedCapture& prepared, RobustHull& robust) {
   PoseRefinement& refinement = prepared.refinement;
   refinement = refine_poses(prepared.silhouettes);
   if (!refinement.applied) return;
-  std::vector<Silhouette> silhouettes = prepared.silhouettes;
+  std::vector<MaskView> silhouettes = prepared.silhouettes;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) correct_pose(refinement.corrections[i], silhouettes[i]);
   RobustHull better = robust_hull(silhouettes);
   if (better.excluded.size() > robust.excluded.size() || misfit(better) > misfit(robust) ||
@@ -100,11 +100,9 @@ void refine(PreparedCapture& prepared, RobustHull& robust) {
 void settle_convention(PreparedCapture& prepared) {
   Capture& capture = prepared.capture;
   if (std::ranges::none_of(capture.alternatives, &PoseAlternative::is_convention)) return;
-  const BetterPoses better =
-      better_poses(capture.alternatives, capture.photographs, prepared.silhouettes, prepared.silhouette_photographs);
+  const BetterPoses better = better_poses(capture.alternatives, prepared.silhouettes, prepared.silhouette_photographs);
   if (better.alternative == nullptr || !better.alternative->is_convention) return;
-  prepared.silhouettes =
-      with_poses(*better.alternative, capture.photographs, prepared.silhouettes, prepared.silhouette_photographs);
+  prepared.silhouettes = with_poses(*better.alternative, prepared.silhouettes, prepared.silhouette_photographs);
   for (std::size_t i = 0; i < capture.photographs.size(); ++i) {
     capture.photographs[i].cam_from_source = better.alternative->cam_from_source[i];
   }
@@ -117,9 +115,7 @@ void find_object(const SampleRequest& request, PreparedCapture& prepared) {
   const Capture& capture = prepared.capture;
   RobustHull robust;
   const auto better = [&] {
-    return better_poses(capture.alternatives, capture.photographs, prepared.silhouettes,
-                        prepared.silhouette_photographs)
-        .line;
+    return better_poses(capture.alternatives, prepared.silhouettes, prepared.silhouette_photographs).line;
   };
   try {
     robust = robust_hull(prepared.silhouettes);
@@ -131,7 +127,7 @@ void find_object(const SampleRequest& request, PreparedCapture& prepared) {
     if (request.refine_poses) refine(prepared, robust);
     prepared.hull = std::move(robust.hull);
     prepared.allowance = robust.allowance;
-    std::vector<Silhouette> used;
+    std::vector<MaskView> used;
     for (std::size_t i = 0; i < prepared.silhouettes.size(); ++i) {
       PhotographReport& report = prepared.photographs[prepared.silhouette_photographs[i]];
       report.fit = robust.fits[i];
@@ -244,17 +240,17 @@ void add_fit_masks(const FitViews& fit, PreparedCapture& prepared) {
     const auto found = std::ranges::find(prepared.silhouette_photographs, photograph);
     if (found == prepared.silhouette_photographs.end()) continue;  // without a usable mask
     const auto i = static_cast<std::size_t>(found - prepared.silhouette_photographs.begin());
+    MaskView view = prepared.silhouettes[i];
     const Rigid3& cam_from_source = prepared.capture.photographs[photograph].cam_from_source;
-    prepared.sample.fit_masks.push_back(make_fit_mask(prepared.silhouettes[i],
-                                                      in_world(cam_from_source, prepared.frame.source_from_world),
-                                                      prepared.photographs[photograph].name));
+    view.set_photograph_pose(in_world(cam_from_source, prepared.frame.source_from_world));
+    prepared.sample.fit_masks.push_back(fit_mask_of(view, prepared.photographs[photograph].name));
   }
 }
 
 /// Finds pieces that masks lack. Returns the photographs whose masks have changed.
 std::vector<std::size_t> fill_masks(const SampleRequest& request, PreparedCapture& prepared, MaskContext& context) {
   std::vector<std::size_t> changed;
-  std::vector<Silhouette> silhouettes = prepared.silhouettes;
+  std::vector<MaskView> silhouettes = prepared.silhouettes;
   for (const FilledPiece& piece : fill_missing_pieces(silhouettes, request.threads)) {
     const std::size_t photograph = prepared.silhouette_photographs[piece.silhouette];
     const std::filesystem::path& image = prepared.capture.photographs[photograph].image;
@@ -326,7 +322,9 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
 /// Moves everything in the source's frame.
 void move_origin(PreparedCapture& prepared, const Eigen::Vector3d& origin) {
   move_origin(prepared.capture, origin);
-  for (Silhouette& silhouette : prepared.silhouettes) silhouette.centre -= origin;
+  for (MaskView& silhouette : prepared.silhouettes) {
+    silhouette.set_pose(silhouette.camera().rotation, silhouette.camera().centre - origin);
+  }
   Hull& hull = prepared.hull;
   for (Eigen::Vector3d* place : {&hull.centroid, &hull.lower, &hull.upper}) *place -= origin;
   for (Eigen::Vector3f& point : hull.surface) point = (point.cast<double>() - origin).cast<float>();

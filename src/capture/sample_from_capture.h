@@ -27,7 +27,7 @@ struct CaptureReport {
   std::vector<std::pair<std::size_t, std::size_t>> duplicates;  ///< pairs that show one view
   ObjectFrame frame;
   int allowance = 0;                                ///< of the hull: above 0 if cameras or masks are not exact
-  std::vector<Silhouette> silhouettes;              ///< of the photographs without a problem, in the source's frame
+  std::vector<MaskView> silhouettes;                ///< of the photographs without a problem, in the source's frame
   std::vector<std::size_t> silhouette_photographs;  ///< the photograph of each
   Hull hull;                                        ///< in the source's frame
 };

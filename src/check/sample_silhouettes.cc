@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "base/with_prefix.h"
 #include "capture/hull/carving.h"
 #include "capture/hull/hull_projection.h"
+#include "capture/mask_resampling.h"
 #include "image/object_mask.h"
 #include "p2mpp/error.h"
 
@@ -19,18 +21,14 @@ constexpr double kCarvingTolerance = 0.5;  ///< pixels of a small silhouette
 
 const BackgroundColour kWhite{Colour{255, 255, 255}};
 
-// A view's lens, as carving takes it: a camera at the origin that looks along z.
-Photograph photograph_of(const View& view, const Intrinsics& intrinsics) {
-  const double pixels = view.image.width / kImageSize;
-  Photograph photograph;
-  photograph.name = view.name;
-  photograph.width = view.image.width;
-  photograph.height = view.image.height;
-  photograph.lens.fx = intrinsics.fx * pixels;
-  photograph.lens.fy = intrinsics.fy * pixels;
-  photograph.lens.cx = intrinsics.cx * pixels;
-  photograph.lens.cy = intrinsics.cy * pixels;
-  return photograph;
+// Of an image whose sides have so many times 224 pixels.
+Lens lens_of(const Intrinsics& intrinsics, double pixels) {
+  Lens lens;
+  lens.fx = intrinsics.fx * pixels;
+  lens.fy = intrinsics.fy * pixels;
+  lens.cx = intrinsics.cx * pixels;
+  lens.cy = intrinsics.cy * pixels;
+  return lens;
 }
 
 bool same(const Intrinsics& a, const Intrinsics& b) {
@@ -38,17 +36,18 @@ bool same(const Intrinsics& a, const Intrinsics& b) {
 }
 
 // Upper bound on the object's distance from the origin, given its silhouette.
-double reach_of(const Silhouette& silhouette) {
-  const Eigen::Vector3d origin = -(silhouette.rotation * silhouette.centre);
-  if (origin.z() <= 0) return silhouette.centre.norm();
-  const double aside = origin.head<2>().norm() / origin.z(), half = silhouette.width / (2 * silhouette.focal);
-  return silhouette.centre.norm() * (aside + half);
+double reach_of(const MaskView& silhouette) {
+  const Eigen::Vector3d origin = -(silhouette.camera().rotation * silhouette.camera().centre);
+  if (origin.z() <= 0) return silhouette.camera().centre.norm();
+  const double aside = origin.head<2>().norm() / origin.z(),
+               half = silhouette.width / (2 * silhouette.camera().focal.x());
+  return silhouette.camera().centre.norm() * (aside + half);
 }
 
 // The object is around the origin, so that no other bounds have to be found. Empty if there is nothing.
-std::optional<Hull> carved(const std::vector<Silhouette>& silhouettes, double margin) {
+std::optional<Hull> carved(const std::vector<MaskView>& silhouettes, double margin) {
   double reach = 0;
-  for (const Silhouette& silhouette : silhouettes) reach = std::max(reach, reach_of(silhouette));
+  for (const MaskView& silhouette : silhouettes) reach = std::max(reach, reach_of(silhouette));
   // Cells are large at first: a thin object has none whose middle is inside.
   Hull hull = carve(silhouettes, {Eigen::Vector3d::Zero(), margin * reach},
                     CarvingOptions{.depth = kCoarse, .allowance = 0, .tolerance = 3});
@@ -95,7 +94,7 @@ double SampleSilhouettes::disagreement(const std::vector<Camera>& cameras) const
 }
 
 std::vector<std::optional<double>> SampleSilhouettes::disagreements(const std::vector<Camera>& cameras) const {
-  const std::vector<Silhouette> silhouettes = posed(cameras);
+  const std::vector<MaskView> silhouettes = posed(cameras);
   const std::optional<Hull> hull = carved(silhouettes, kBoundsMargin);
   std::vector<SilhouetteFit> fits(silhouettes.size(), SilhouetteFit{.unexplained = 1});
   if (hull) fits = silhouette_fits(*hull, silhouettes);
@@ -105,25 +104,27 @@ std::vector<std::optional<double>> SampleSilhouettes::disagreements(const std::v
 }
 
 std::optional<SampleSilhouettes::Size> SampleSilhouettes::size(const std::vector<Camera>& cameras) const {
-  const std::vector<Silhouette> silhouettes = posed(cameras);
+  const std::vector<MaskView> silhouettes = posed(cameras);
   const std::optional<Hull> hull = carved(silhouettes, kWideMargin);
   if (!hull) return std::nullopt;
   return Size{least_extents(*hull, silhouettes).norm(), (hull->upper - hull->lower).norm()};
 }
 
-Silhouette SampleSilhouettes::shape(std::size_t i, const Intrinsics& intrinsics) const {
-  return make_silhouette(photograph_of(sample_.views[indices_[i]], intrinsics), masks_[i].mask, masks_[i].facts,
-                         kSmallSilhouette);
+MaskView SampleSilhouettes::shape(std::size_t i, const Intrinsics& intrinsics) const {
+  const View& view = sample_.views[indices_[i]];
+  return with_prefix(view.name + ": ", [&] {
+    return resampled_mask(lens_of(intrinsics, view.image.width / kImageSize), {view.image.width, view.image.height},
+                          masks_[i].mask, masks_[i].facts, kSmallSilhouette);
+  });
 }
 
-std::vector<Silhouette> SampleSilhouettes::posed(const std::vector<Camera>& cameras) const {
-  std::vector<Silhouette> silhouettes;
+std::vector<MaskView> SampleSilhouettes::posed(const std::vector<Camera>& cameras) const {
+  std::vector<MaskView> silhouettes;
   for (std::size_t i = 0; i < indices_.size(); ++i) {
     const Camera& camera = cameras[indices_[i]];
     const bool same_lens = same(camera.intrinsics, sample_.views[indices_[i]].camera.intrinsics);
     silhouettes.push_back(same_lens ? shapes_[i] : shape(i, camera.intrinsics));
-    silhouettes.back().rotation *= flip_y_and_z(camera.rotation);
-    silhouettes.back().centre = camera.origin;
+    silhouettes.back().set_pose(silhouettes.back().camera().rotation * flip_y_and_z(camera.rotation), camera.origin);
   }
   return silhouettes;
 }

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "capture/silhouette.h"
 #include "image/mask_facts.h"
+#include "image/mask_view.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -47,13 +47,13 @@ class SampleSilhouettes {
   [[nodiscard]] std::optional<Size> size(const std::vector<Camera>& cameras) const;
 
  private:
-  [[nodiscard]] Silhouette shape(std::size_t i, const Intrinsics& intrinsics) const;
-  [[nodiscard]] std::vector<Silhouette> posed(const std::vector<Camera>& cameras) const;
+  [[nodiscard]] MaskView shape(std::size_t i, const Intrinsics& intrinsics) const;
+  [[nodiscard]] std::vector<MaskView> posed(const std::vector<Camera>& cameras) const;
 
   const Sample& sample_;
   std::vector<std::size_t> indices_;  ///< of the views
   std::vector<ViewMask> masks_;
-  std::vector<Silhouette> shapes_;  ///< with the views' intrinsics, and without a pose
+  std::vector<MaskView> shapes_;  ///< with the views' intrinsics, and without a pose
 };
 
 /// The share of each view's silhouette that the visual hull of all silhouettes does not explain. Empty for a view that

@@ -89,25 +89,21 @@ class OutlineVertices {
 class BackProjection {
  public:
   BackProjection(const FitTarget& target, const ProjectedVertices& projected)
-      : world_from_cam_(target.camera.rotation.transpose().cast<float>()),
-        fx_(static_cast<float>(target.camera.intrinsics.fx)),
-        fy_(static_cast<float>(target.camera.intrinsics.fy)),
-        projected_(projected) {}
+      : camera_(target.view.float_camera()), projected_(projected) {}
 
   /// The smallest displacement by which a vertex moves `way` pixels, to first order.
   [[nodiscard]] FitForce force(std::int32_t vertex, const Eigen::Vector2f& way, float weight) const {
     const Eigen::Vector3f& point = projected_.in_camera[static_cast<std::size_t>(vertex)];
-    const float length = way.norm(), depth = -point.z();
+    const float length = way.norm(), depth = point.z();
     const Eigen::Vector2f unit = way / length;
-    const float right = unit.x() * fx_ / depth, down = unit.y() * fy_ / depth;
-    const Eigen::Vector3f gradient(right, -down, (right * point.x() - down * point.y()) / depth);
+    const float right = unit.x() * camera_.focal.x() / depth, down = unit.y() * camera_.focal.y() / depth;
+    const Eigen::Vector3f gradient(right, down, -(right * point.x() + down * point.y()) / depth);
     const float slope = gradient.norm();
-    return {vertex, weight, world_from_cam_ * (gradient / slope), length / slope, false};
+    return {vertex, weight, camera_.rotation.transpose() * (gradient / slope), length / slope, false};
   }
 
  private:
-  Eigen::Matrix3f world_from_cam_;
-  float fx_, fy_;
+  const Pinhole<float>& camera_;
   const ProjectedVertices& projected_;
 };
 
@@ -129,7 +125,7 @@ std::vector<OutlineVertices::Item> outline_vertices(const FitTarget& target, con
     if (edge.left != edge.right && faces[edge.left] == faces[edge.right]) continue;
     for (const std::int32_t end : edge.edge) is_contour[static_cast<std::size_t>(end)] = 1;
   }
-  const Eigen::Matrix3f rotation = target.camera.rotation.cast<float>();
+  const Eigen::Matrix3f& rotation = target.view.float_camera().rotation;
   std::vector<OutlineVertices::Item> items;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (is_contour[i] == 0) continue;
@@ -138,7 +134,7 @@ std::vector<OutlineVertices::Item> outline_vertices(const FitTarget& target, con
     if (!(position.x() >= 0 && position.y() >= 0 && position.x() < limit && position.y() < limit)) continue;
     if (!projection.silhouette.is_near_outline(position, kOutlineReach)) continue;
     const Eigen::Vector3f normal = rotation * normals[i];
-    const Eigen::Vector2f across(normal.x(), -normal.y());
+    const Eigen::Vector2f across(normal.x(), normal.y());
     const float length = across.norm();
     const Eigen::Vector2f outward = length > 1e-6F ? Eigen::Vector2f(across / length) : Eigen::Vector2f::Zero();
     items.push_back({static_cast<std::int32_t>(i), position, outward});
@@ -202,18 +198,12 @@ void add_unreached(const FitTarget& target, const MaskProjection& projection, co
 
 }  // namespace
 
-FitTarget::FitTarget(const FitMask& mask, std::size_t which)
-    : index(which),
-      given(mask.coverage),
-      unknown(mask.unknown),
-      camera(scaled_to(mask.camera, mask.width)),
-      boundary(mask),
-      size(mask.width),
-      scale(static_cast<float>(mask.width / kImageSize)) {
+FitTarget::FitTarget(const MaskView& of, std::size_t which)
+    : index(which), view(of), boundary(of), scale(static_cast<float>(of.width / kImageSize)) {
   constexpr std::uint8_t kCovered = 200;
-  for (std::size_t i = 0; i < mask.brightness.size(); ++i) {
-    const bool is_object = mask.coverage[i] >= kCovered;
-    brightness.push_back(is_object ? static_cast<float>(mask.brightness[i]) : std::numeric_limits<float>::quiet_NaN());
+  for (std::size_t i = 0; i < of.brightness.size(); ++i) {
+    const bool is_object = of.coverage[i] >= kCovered;
+    brightness.push_back(is_object ? static_cast<float>(of.brightness[i]) : std::numeric_limits<float>::quiet_NaN());
   }
 }
 
@@ -221,10 +211,10 @@ void FitTarget::shrink(float pixels) { boundary = MaskBoundary(boundary.shrunk(p
 
 MaskProjection project_to_mask(const FitTarget& target, const FitSurface& surface,
                                std::span<const Eigen::Vector3f> vertices) {
-  MaskProjection projection{project_vertices(vertices, target.camera),
-                            MeshSilhouette(target.size, target.size <= kLargestSampledTwice ? 2 : 1), 0};
+  MaskProjection projection{project_vertices(vertices, target.view.float_camera()),
+                            MeshSilhouette(target.view.width, target.view.width <= kLargestSampledTwice ? 2 : 1), 0};
   projection.silhouette.draw(projection.projected, surface.triangles());
-  projection.overlap = projection.silhouette.overlap(target.boundary.mask().coverage, target.unknown);
+  projection.overlap = projection.silhouette.overlap(target.boundary.mask().coverage, target.view.unknown);
   return projection;
 }
 

@@ -8,24 +8,23 @@
 #include "fit/mesh_silhouette.h"
 #include "fit/smooth_system.h"
 #include "image/mask_boundary.h"
+#include "image/mask_view.h"
 #include "p2mpp/fit.h"
 
 namespace p2mpp {
 
 /// A mask that is used, with everything about it that does not change while the mesh moves.
 struct FitTarget {
-  FitTarget(const FitMask& mask, std::size_t index);
+  /// `view` must outlive this object. `index`: of the mask.
+  FitTarget(const MaskView& view, std::size_t index);
 
   /// Moves the boundary inwards, or outwards if `pixels` (of 224x224) is negative.
   void shrink(float pixels);
 
-  std::size_t index;                      ///< of the mask
-  std::span<const std::uint8_t> given;    ///< the mask's own coverage
-  std::span<const std::uint8_t> unknown;  ///< Mask::unknown
-  Camera camera;                          ///< scaled to the mask's size
-  MaskBoundary boundary;
-  std::vector<float> brightness;  ///< [size, size], NaN where the object does not cover a pixel; empty if not known
-  int size;                       ///< pixels, of the mask's side
+  std::size_t index;
+  const MaskView& view;
+  MaskBoundary boundary;          ///< of the view's mask, possibly shrunk
+  std::vector<float> brightness;  ///< [width, width], NaN where the object does not cover a pixel; empty if not known
   float scale;                    ///< pixels of the mask per pixel of 224x224
 };
 

@@ -27,8 +27,8 @@ Eigen::Vector3f area_of(const Triangle& triangle, std::span<const Eigen::Vector3
 /// Whether a point projects into the background, by more than `pixels` of the mask. What the image does not show is
 /// not outside.
 bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pixels) {
-  const Eigen::Vector2f pixel = project_vertices(std::span(&point, 1), target.camera).pixels.front();
-  const auto limit = static_cast<float>(target.size);
+  const Eigen::Vector2f pixel = project_vertices(std::span(&point, 1), target.view.float_camera()).pixels.front();
+  const auto limit = static_cast<float>(target.view.width);
   if (!(pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return false;
   return target.boundary.is_background(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
 }

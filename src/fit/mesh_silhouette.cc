@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "geometry/rigid3.h"
-
 namespace p2mpp {
 namespace {
 
@@ -13,31 +11,15 @@ constexpr float kNotSeen = -1e9F;  ///< pixel of a vertex that is not in front o
 
 }  // namespace
 
-Camera scaled_to(Camera camera, int size) {
-  const double scale = size / kImageSize;
-  camera.intrinsics.fx *= scale;
-  camera.intrinsics.fy *= scale;
-  camera.intrinsics.cx *= scale;
-  camera.intrinsics.cy *= scale;
-  return camera;
-}
-
-ProjectedVertices project_vertices(std::span<const Eigen::Vector3f> vertices, const Camera& camera) {
+ProjectedVertices project_vertices(std::span<const Eigen::Vector3f> vertices, const Pinhole<float>& camera) {
   ProjectedVertices projected;
   projected.in_camera.resize(vertices.size());
   projected.pixels.resize(vertices.size());
-  const Rigid3 pose = cam_from_world(camera);
-  const Eigen::Matrix3f rotation = pose.rotation.cast<float>();
-  const Eigen::Vector3f translation = pose.translation.cast<float>();
-  const auto fx = static_cast<float>(camera.intrinsics.fx), fy = static_cast<float>(camera.intrinsics.fy);
-  const auto cx = static_cast<float>(camera.intrinsics.cx), cy = static_cast<float>(camera.intrinsics.cy);
-  const float nearest = 1e-4F * static_cast<float>(camera.origin.norm());
+  const float nearest = 1e-4F * camera.centre.norm();
   for (std::size_t i = 0; i < vertices.size(); ++i) {
-    const Eigen::Vector3f point = rotation * vertices[i] + translation;
-    const float depth = -point.z();
+    const Eigen::Vector3f point = camera.cam_from_world(vertices[i]);
     projected.in_camera[i] = point;
-    projected.pixels[i] = depth > nearest ? Eigen::Vector2f(fx * point.x() / depth + cx, -fy * point.y() / depth + cy)
-                                          : Eigen::Vector2f::Constant(kNotSeen);
+    projected.pixels[i] = point.z() > nearest ? camera.pixel_of(point) : Eigen::Vector2f::Constant(kNotSeen);
   }
   return projected;
 }

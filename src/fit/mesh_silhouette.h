@@ -8,22 +8,19 @@
 #include <utility>
 #include <vector>
 
-#include "p2mpp/camera.h"
+#include "geometry/cameras/pinhole.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
 /// Vertices as a camera sees them.
 struct ProjectedVertices {
-  std::vector<Eigen::Vector3f> in_camera;  ///< [N,3]: x right, y up, z < 0 in front
+  std::vector<Eigen::Vector3f> in_camera;  ///< [N,3]: x right, y down, z > 0 in front
   std::vector<Eigen::Vector2f> pixels;     ///< [N,2]; far outside the image if the vertex is not in front
 };
 
-/// `camera`: its intrinsics scaled to the image in which pixels count.
-[[nodiscard]] ProjectedVertices project_vertices(std::span<const Eigen::Vector3f> vertices, const Camera& camera);
-
-/// The camera for an image of another size than 224.
-[[nodiscard]] Camera scaled_to(Camera camera, int size);
+[[nodiscard]] ProjectedVertices project_vertices(std::span<const Eigen::Vector3f> vertices,
+                                                 const Pinhole<float>& camera);
 
 /// The pixels that triangles cover, by samples: `samples` x `samples` a pixel.
 class MeshSilhouette {

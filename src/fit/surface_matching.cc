@@ -46,25 +46,23 @@ constexpr PatchGrid kGrid = [] {
   return grid;
 }();
 
-/// A view with a picture.
-class Picture {
+/// A view with brightness, and the depths of the surface in it.
+class MatchedView {
  public:
-  Picture(const FitTarget& target, const MaskProjection& projection, const FitSurface& surface)
+  MatchedView(const FitTarget& target, const MaskProjection& projection, const FitSurface& surface)
       : target_(target),
-        projected_(projection.projected),
-        rotation_(target.camera.rotation.cast<float>()),
-        origin_(target.camera.origin.cast<float>()),
-        focal_(static_cast<float>(target.camera.intrinsics.fx), static_cast<float>(target.camera.intrinsics.fy)),
-        middle_(static_cast<float>(target.camera.intrinsics.cx), static_cast<float>(target.camera.intrinsics.cy)) {
+        size_(target.view.width),
+        camera_(target.view.float_camera()),
+        projected_(projection.projected) {
     draw_depths(surface);
   }
 
   /// The cosine between a normal and the way to the camera; negative if the vertex is hidden or not in the picture.
   [[nodiscard]] float facing(std::size_t vertex, const Eigen::Vector3f& position, const Eigen::Vector3f& normal) const {
-    const float cosine = (origin_ - position).normalized().dot(normal);
+    const float cosine = (camera_.centre - position).normalized().dot(normal);
     if (!(cosine >= kLeastFacing)) return -1;
     const Eigen::Vector2f& pixel = projected_.pixels[vertex];
-    const auto limit = static_cast<float>(target_.size - 1);
+    const auto limit = static_cast<float>(size_ - 1);
     if (!(pixel.x() >= 1 && pixel.y() >= 1 && pixel.x() < limit && pixel.y() < limit)) return -1;
     const int column = static_cast<int>(pixel.x() - 0.5F), row = static_cast<int>(pixel.y() - 0.5F);
     float farthest = 0;
@@ -72,24 +70,25 @@ class Picture {
     return depth_of(vertex) > (1 + kHidden) * farthest ? -1 : cosine;
   }
 
-  [[nodiscard]] float depth_of(std::size_t vertex) const { return -projected_.in_camera[vertex].z(); }
+  [[nodiscard]] float depth_of(std::size_t vertex) const { return projected_.in_camera[vertex].z(); }
   /// A pixel's width at a vertex.
-  [[nodiscard]] float pixel_at(std::size_t vertex) const { return depth_of(vertex) / focal_.x(); }
+  [[nodiscard]] float pixel_at(std::size_t vertex) const { return depth_of(vertex) / camera_.focal.x(); }
 
   /// Brightness around a point at steps along `right` and `down`, of mean 0 and length 1. False if it has too little
   /// contrast or is not all the object's.
   [[nodiscard]] bool read(const Eigen::Vector3f& point, const Eigen::Vector3f& right, const Eigen::Vector3f& down,
                           Patch& patch) const {
-    const Eigen::Vector3f middle = rotation_ * (point - origin_), across = rotation_ * right, along = rotation_ * down;
+    const Eigen::Vector3f middle = camera_.rotation * (point - camera_.centre);
+    const Eigen::Vector3f across = camera_.rotation * right, along = camera_.rotation * down;
     Patch columns, rows;  // in pixels, of the samples
     for (std::size_t i = 0; i < kPatch; ++i) {
       const float x = middle.x() + kGrid.across[i] * across.x() + kGrid.along[i] * along.x();
       const float y = middle.y() + kGrid.across[i] * across.y() + kGrid.along[i] * along.y();
-      const float nearness = -1 / (middle.z() + kGrid.across[i] * across.z() + kGrid.along[i] * along.z());
-      columns[i] = focal_.x() * x * nearness + middle_.x() - 0.5F;
-      rows[i] = middle_.y() - 0.5F - focal_.y() * y * nearness;
+      const float nearness = 1 / (middle.z() + kGrid.across[i] * across.z() + kGrid.along[i] * along.z());
+      columns[i] = camera_.focal.x() * x * nearness + camera_.principal_point.x() - 0.5F;
+      rows[i] = camera_.principal_point.y() - 0.5F + camera_.focal.y() * y * nearness;
     }
-    const auto limit = static_cast<float>(target_.size - 1);
+    const auto limit = static_cast<float>(size_ - 1);
     int outside = 0;  // a sum, without branches: it is vectorised
     for (std::size_t i = 0; i < kPatch; ++i) {
       outside += !(columns[i] >= 0) + !(rows[i] >= 0) + !(columns[i] < limit) + !(rows[i] < limit);
@@ -110,7 +109,7 @@ class Picture {
 
  private:
   [[nodiscard]] std::size_t index(int row, int column) const {
-    return static_cast<std::size_t>(row) * static_cast<std::size_t>(target_.size) + static_cast<std::size_t>(column);
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(column);
   }
 
   /// Between four pixels. Precondition: they are in the picture.
@@ -118,7 +117,7 @@ class Picture {
     const int column = static_cast<int>(x), row = static_cast<int>(y);
     const float right = x - static_cast<float>(column), down = y - static_cast<float>(row);
     const float* upper = &target_.brightness[index(row, column)];
-    const float* lower = upper + target_.size;
+    const float* lower = upper + size_;
     const float above = upper[0] + right * (upper[1] - upper[0]), below = lower[0] + right * (lower[1] - lower[0]);
     return above + down * (below - above);
   }
@@ -141,7 +140,7 @@ class Picture {
     if (!(std::fabs(area) > 1e-9F)) return;
     const float across = ((depths[1] - depths[0]) * b.y() - (depths[2] - depths[0]) * a.y()) / area;
     const float down = ((depths[2] - depths[0]) * a.x() - (depths[1] - depths[0]) * b.x()) / area;
-    for_each_span(corners[0], corners[1], corners[2], target_.size, [&](int row, int begin, int end) {
+    for_each_span(corners[0], corners[1], corners[2], size_, [&](int row, int begin, int end) {
       float* line = &depths_[index(row, 0)];
       const float y = static_cast<float>(row) + 0.5F - corners[0].y();
       for (int column = begin; column < end; ++column) {
@@ -152,10 +151,9 @@ class Picture {
   }
 
   const FitTarget& target_;
+  int size_;
+  const Pinhole<float>& camera_;
   const ProjectedVertices& projected_;
-  Eigen::Matrix3f rotation_;
-  Eigen::Vector3f origin_;
-  Eigen::Vector2f focal_, middle_;
   std::vector<float> depths_;  // [size, size], of the nearest surface; infinity where there is none
 };
 
@@ -163,8 +161,8 @@ class Picture {
 /// one of the pictures shows too little.
 class Agreement {
  public:
-  Agreement(std::span<const Picture* const> pictures, const Eigen::Vector3f& position, const Eigen::Vector3f& normal,
-            float pixel)
+  Agreement(std::span<const MatchedView* const> pictures, const Eigen::Vector3f& position,
+            const Eigen::Vector3f& normal, float pixel)
       : pictures_(pictures), position_(position), normal_(normal), pixel_(pixel) {
     right_ = pixel * normal.unitOrthogonal();
     down_ = normal.cross(right_);
@@ -175,7 +173,7 @@ class Agreement {
     Patch first, other;
     if (!pictures_.front()->read(point, right_, down_, first)) return kNan;
     float sum = 0;
-    for (const Picture* picture : pictures_.subspan(1)) {
+    for (const MatchedView* picture : pictures_.subspan(1)) {
       if (!picture->read(point, right_, down_, other)) return kNan;
       for (std::size_t i = 0; i < kPatch; ++i) sum += first[i] * other[i];
     }
@@ -183,7 +181,7 @@ class Agreement {
   }
 
  private:
-  std::span<const Picture* const> pictures_;
+  std::span<const MatchedView* const> pictures_;
   Eigen::Vector3f position_, normal_, right_, down_;
   float pixel_;
 };
@@ -217,17 +215,17 @@ float best_place(const Agreement& agreement) {
 }
 
 /// The pictures that see a vertex best, best first; empty if there are too few.
-std::vector<const Picture*> best_pictures(std::span<const std::optional<Picture>> pictures, std::size_t vertex,
-                                          const Eigen::Vector3f& position, const Eigen::Vector3f& normal) {
-  std::vector<std::pair<float, const Picture*>> facing;
-  for (const std::optional<Picture>& picture : pictures) {
+std::vector<const MatchedView*> best_pictures(std::span<const std::optional<MatchedView>> pictures, std::size_t vertex,
+                                              const Eigen::Vector3f& position, const Eigen::Vector3f& normal) {
+  std::vector<std::pair<float, const MatchedView*>> facing;
+  for (const std::optional<MatchedView>& picture : pictures) {
     const float cosine = picture->facing(vertex, position, normal);
     if (cosine > 0) facing.emplace_back(cosine, &*picture);
   }
   if (facing.size() < kFewestViews) return {};
   std::ranges::stable_sort(facing, [](const auto& a, const auto& b) { return a.first > b.first; });
   facing.resize(std::min(facing.size(), kMostViews));
-  std::vector<const Picture*> best;
+  std::vector<const MatchedView*> best;
   for (const auto& [cosine, picture] : facing) best.push_back(picture);
   return best;
 }
@@ -246,14 +244,14 @@ std::vector<SurfaceMatch> match_surface(std::span<const FitTarget> targets, std:
   for (std::size_t i = 0; i < targets.size(); ++i) {
     if (!targets[i].brightness.empty()) shown.push_back(i);
   }
-  std::vector<std::optional<Picture>> pictures(shown.size());
+  std::vector<std::optional<MatchedView>> pictures(shown.size());
   for_each_task(shown.size(), threads,
                 [&](std::size_t i) { pictures[i].emplace(targets[shown[i]], projections[shown[i]], surface); });
   std::vector<float> distances(vertices.size(), kNan);
   for_each_piece(vertices.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       if (i % 64 == 0) end_if_stopped();
-      const std::vector<const Picture*> best = best_pictures(pictures, i, vertices[i], normals[i]);
+      const std::vector<const MatchedView*> best = best_pictures(pictures, i, vertices[i], normals[i]);
       if (best.empty()) continue;
       const float pixel = best.front()->pixel_at(i);
       distances[i] = best_place(Agreement(best, vertices[i], normals[i], pixel)) * kDepthStep * pixel;

@@ -32,14 +32,6 @@ struct NeighbourStep {
 
 }  // namespace
 
-std::vector<float> signed_distances(const Mask& mask) {
-  const auto may_be_object = [&](std::size_t i) { return mask.coverage[i] >= 128 || !mask.is_known(i); };
-  const std::vector<float> outside = distances_to(mask, may_be_object);
-  std::vector<float> field = distances_to(mask, [&](std::size_t i) { return !may_be_object(i); });
-  for (std::size_t i = 0; i < field.size(); ++i) field[i] = field[i] > 0 ? field[i] - 0.5F : 0.5F - outside[i];
-  return field;
-}
-
 MaskBoundary::MaskBoundary(Mask mask) : mask_(std::move(mask)), nearest_(mask_.coverage.size(), -1) {
   find_points();
   if (!points_.empty()) spread();
@@ -153,6 +145,13 @@ std::vector<float> MaskBoundary::signed_distances() const {
   constexpr float kNear = 1.5F;  // to the boundary's tangent: its points are up to a pixel apart
   std::vector<float> distances;
   distances.reserve(mask_.coverage.size());
+  if (points_.empty()) {
+    const auto far = static_cast<float>(2 * std::max(mask_.width, mask_.height));
+    for (std::size_t i = 0; i < mask_.coverage.size(); ++i) {
+      distances.push_back(mask_.coverage[i] >= 128 || !mask_.is_known(i) ? far : -far);
+    }
+    return distances;
+  }
   for (int row = 0; row < mask_.height; ++row) {
     for (int column = 0; column < mask_.width; ++column) {
       const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);

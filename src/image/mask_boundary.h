@@ -8,11 +8,6 @@
 
 namespace p2mpp {
 
-/// The distance in pixels from the centre of each pixel of a mask ([height, width]) to the background, or in it to what
-/// may be the object: what is unknown counts as inside. Positive inside, and exact to the midpoints between pixels.
-/// Twice the longer side or more, with its sign, where there is no boundary.
-[[nodiscard]] std::vector<float> signed_distances(const Mask& mask);
-
 /// A point of a mask's boundary, in pixels from the upper left corner.
 struct BoundaryPoint {
   Eigen::Vector2f position;
@@ -35,7 +30,7 @@ class MaskBoundary {
 
   /// The distances from the centres of all pixels to the boundary, [height, width], positive inside. Near the boundary,
   /// which may be soft, they are exact to fractions of a pixel. What is unknown is inside, and the background around it
-  /// is no farther outside than that. Precondition: there is a point.
+  /// is no farther outside than that. Without a point, they are twice the longer side, with the sign.
   [[nodiscard]] std::vector<float> signed_distances() const;
 
   /// The point nearest to the centre of the pixel at a position, which is clamped to the image. Precondition: there is

@@ -28,7 +28,7 @@ using Profile = std::array<double, kBins>;
 /// The mean change of the brightness a pixel, by the distance to the boundary: from -kReach (outside) on, one pixel
 /// each.
 Profile edge_profile(const Mask& mask, std::span<const std::uint8_t> brightness) {
-  const std::vector<float> distances = signed_distances(mask);
+  const std::vector<float> distances = MaskBoundary(mask).signed_distances();
   Profile sums{};
   std::array<int, kBins> counts{};
   const auto width = static_cast<std::size_t>(mask.width);

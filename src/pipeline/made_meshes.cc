@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "capture/silhouette.h"
+#include "capture/mask_resampling.h"
 #include "image/mesh_colours.h"
 #include "p2mpp/error.h"
 #include "p2mpp/frame.h"

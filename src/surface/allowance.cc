@@ -18,14 +18,14 @@ struct RayHistogram {
 };
 
 /// How many masks object to each voxel, at most `most`.
-std::vector<std::uint8_t> objections(const BlockGrid& grid, std::span<const MaskCone> cones, int most, int threads) {
+std::vector<std::uint8_t> objections(const BlockGrid& grid, std::span<const MaskView> views, int most, int threads) {
   constexpr float kSlack = 0.3F;  // voxels: thin parts may have no voxel's centre inside
   std::vector<std::uint8_t> counts(grid.active() * kBlockVoxels);
   for_each_voxel(grid, threads, [&](std::size_t index) {
     const Eigen::Vector3f centre = grid.centre(index);
     int count = 0;
-    for (const MaskCone& cone : cones) {
-      const MaskCone::Sight sight = cone.see(centre);
+    for (const MaskView& view : views) {
+      const MaskView::Sight sight = view.see(centre);
       count += static_cast<int>(sight.pixel == 0 || sight.distance * sight.pixel < -kSlack * grid.voxel());
       if (count == most) break;
     }
@@ -35,24 +35,24 @@ std::vector<std::uint8_t> objections(const BlockGrid& grid, std::span<const Mask
 }
 
 /// Pixels near the mask's boundary are left out, because voxels are coarse.
-RayHistogram histogram_of(const BlockGrid& grid, const std::vector<std::uint8_t>& counts, const MaskCone& cone,
+RayHistogram histogram_of(const BlockGrid& grid, const std::vector<std::uint8_t>& counts, const MaskView& view,
                           int most) {
   constexpr int kStride = 2;  // pixels
-  const float pixel = cone.see((grid.lower() + grid.upper()) / 2).pixel;
+  const float pixel = view.see((grid.lower() + grid.upper()) / 2).pixel;
   const float near = pixel > 0 ? grid.voxel() / pixel : 0;
   RayHistogram found{std::vector<std::size_t>(static_cast<std::size_t>(most) + 1),
                      std::vector<std::size_t>(static_cast<std::size_t>(most) + 1)};
-  for (int row = 0; row < cone.size(); row += kStride) {
-    for (int column = 0; column < cone.size(); column += kStride) {
-      if (std::fabs(cone.distance(row, column)) < near || !cone.is_known(row, column)) continue;
+  for (int row = 0; row < view.width; row += kStride) {
+    for (int column = 0; column < view.width; column += kStride) {
+      if (std::fabs(view.distance(row, column)) < near || !view.is_known(row, column)) continue;
       int least = most;
-      walk(grid, GridRay(grid, cone.centre(), cone.ray(row, column)),
+      walk(grid, GridRay(grid, view.float_camera().centre, view.ray(row, column)),
            [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
              const std::size_t index = static_cast<std::size_t>(slot) * kBlockVoxels + BlockGrid::within(voxel);
              least = std::min(least, static_cast<int>(counts[index]));
              return least == 0;
            });
-      ++(cone.is_object(row, column) ? found.object : found.background)[static_cast<std::size_t>(least)];
+      ++(view.is_object(row, column) ? found.object : found.background)[static_cast<std::size_t>(least)];
     }
   }
   return found;
@@ -62,17 +62,17 @@ RayHistogram histogram_of(const BlockGrid& grid, const std::vector<std::uint8_t>
 
 int most_allowance(std::size_t masks) { return static_cast<int>(std::min<std::size_t>((masks + 6) / 12, 30)); }
 
-int best_allowance(std::span<const MaskCone> cones, const Box& box, int threads) {
+int best_allowance(std::span<const MaskView> views, const Box& box, int threads) {
   constexpr int kBlocks = 12;  // along the longest side
-  const int most = most_allowance(cones.size());
+  const int most = most_allowance(views.size());
   if (most == 0) return 0;
   const Eigen::Vector3f size = box.upper - box.lower;
   const float block = size.maxCoeff() / kBlocks;
   const BlockGrid grid(box.lower, block / kBlockSide, (size / block).array().ceil().cast<int>().cwiseMax(1));
-  const std::vector<std::uint8_t> counts = objections(grid, cones, most + 1, threads);
-  std::vector<RayHistogram> histograms(cones.size());
-  for_each_task(cones.size(), threads,
-                [&](std::size_t i) { histograms[i] = histogram_of(grid, counts, cones[i], most + 1); });
+  const std::vector<std::uint8_t> counts = objections(grid, views, most + 1, threads);
+  std::vector<RayHistogram> histograms(views.size());
+  for_each_task(views.size(), threads,
+                [&](std::size_t i) { histograms[i] = histogram_of(grid, counts, views[i], most + 1); });
   std::vector<double> overlaps(static_cast<std::size_t>(most) + 1);
   for (const RayHistogram& histogram : histograms) {
     std::size_t object = 0, both = 0, beyond = 0;
@@ -81,7 +81,7 @@ int best_allowance(std::span<const MaskCone> cones, const Box& box, int threads)
       both += histogram.object[k];
       beyond += histogram.background[k];
       overlaps[k] +=
-          static_cast<double>(both) / static_cast<double>(object + beyond) / static_cast<double>(cones.size());
+          static_cast<double>(both) / static_cast<double>(object + beyond) / static_cast<double>(views.size());
     }
   }
   return static_cast<int>(std::ranges::max_element(overlaps) - overlaps.begin());

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "p2mpp/fit_mask.h"
-#include "surface/mask_cone.h"
+#include "geometry/cameras/pinhole.h"
+#include "image/mask_view.h"
 #include "surface/object_box.h"
 
 namespace p2mpp {
@@ -15,24 +15,17 @@ namespace p2mpp {
 /// A pixel or a pattern that is not known.
 inline constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
 
-/// A picture of the object, with a pinhole camera at its pixels.
-struct Picture {
+/// The brightness of a view, reduced.
+struct ReducedView {
+  Pinhole<float> camera;          ///< at the reduced pixels
   int size = 0;                   ///< pixels of a side
   std::vector<float> brightness;  ///< [size, size]; NaN where the object does not cover a pixel
-  Eigen::Matrix3f rotation;       ///< cam_from_world: x right, y down, z forward
-  Eigen::Vector3f translation, centre;
-  Eigen::Vector2f focal, middle;
-
-  /// Column and row in pixels from the upper left corner, and depth along the optical axis.
-  [[nodiscard]] Eigen::Vector3f project(const Eigen::Vector3f& point) const {
-    const Eigen::Vector3f seen = rotation * point + translation;
-    return {focal.x() * seen.x() / seen.z() + middle.x(), focal.y() * seen.y() / seen.z() + middle.y(), seen.z()};
-  }
 };
 
 /// The depth at which the surface is seen.
 struct DepthMap {
-  Picture picture;            ///< without brightness
+  Pinhole<float> camera;
+  int size = 0;               ///< pixels of a side
   std::vector<float> depths;  ///< [size, size]; NaN: not known
 };
 
@@ -47,11 +40,11 @@ struct SurfaceVotes {
 [[nodiscard]] SurfaceVotes votes_at(std::span<const DepthMap> maps, const Eigen::Vector3f& point, float band);
 
 /// Depths at which small patches of a picture look the same in at least two others, found by sweeping planes through
-/// the hull of masks, and confirmed by the depths of two more pictures. Empty if fewer than kFewestPictures masks have
-/// brightness. cones: of the masks. The same for every number of threads. Sources: Collins, "A Space-Sweep Approach to
+/// the hull of masks, and confirmed by the depths of two more pictures. Empty if fewer than kFewestPictures views have
+/// brightness. The same for every number of threads. Sources: Collins, "A Space-Sweep Approach to
 /// True Multi-Image Matching" (1996); Merrell et al., "Real-Time Visibility-Based Fusion of Depth Maps" (2007).
-[[nodiscard]] std::vector<DepthMap> depth_maps(std::span<const FitMask> masks, std::span<const MaskCone> cones,
-                                               int allowance, const Box& box, int threads);
+[[nodiscard]] std::vector<DepthMap> depth_maps(std::span<const MaskView> views, int allowance, const Box& box,
+                                               int threads);
 inline constexpr std::size_t kFewestPictures = 8;
 
 }  // namespace p2mpp

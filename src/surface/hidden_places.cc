@@ -24,11 +24,11 @@ bool sees(const BlockGrid& grid, const std::vector<float>& solid, const Eigen::V
 }  // namespace
 
 std::vector<float> seeing_shares(const BlockGrid& grid, const std::vector<float>& solid,
-                                 const std::vector<std::uint8_t>& asked, std::span<const MaskCone> cones, int threads) {
-  const std::size_t count = std::min(cones.size(), kMostAsked);
+                                 const std::vector<std::uint8_t>& asked, std::span<const MaskView> views, int threads) {
+  const std::size_t count = std::min(views.size(), kMostAsked);
   std::vector<Eigen::Vector3f> cameras;
   for (std::size_t i = 0; i < count; ++i) {
-    cameras.emplace_back((cones[i * cones.size() / count].centre() - grid.lower()) / grid.voxel());
+    cameras.emplace_back((views[i * views.size() / count].float_camera().centre - grid.lower()) / grid.voxel());
   }
   std::vector<float> shares(solid.size(), 1);
   for_each_voxel(grid, threads, [&](std::size_t i) {

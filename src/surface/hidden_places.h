@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "image/mask_view.h"
 #include "surface/block_grid.h"
-#include "surface/mask_cone.h"
 
 namespace p2mpp {
 
@@ -13,7 +13,7 @@ namespace p2mpp {
 /// what is next to the voxel. solid: shares that are the object's, as in TotalVariation. asked: the voxels in question;
 /// of the others, it is 1. [active, 512]. The same for every number of threads.
 [[nodiscard]] std::vector<float> seeing_shares(const BlockGrid& grid, const std::vector<float>& solid,
-                                               const std::vector<std::uint8_t>& asked, std::span<const MaskCone> cones,
+                                               const std::vector<std::uint8_t>& asked, std::span<const MaskView> views,
                                                int threads);
 inline constexpr std::size_t kMostAsked = 24;
 

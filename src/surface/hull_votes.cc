@@ -14,7 +14,7 @@ constexpr float kSlack = 1.5F;         ///< pixels by which bilinear distances m
 constexpr float kObliqueness = 1.25F;  ///< a ball's projection at the image's border, relative to that in its middle
 constexpr std::size_t kMostAllowed = 31;
 
-float reach_of(const MaskCone::Sight& sight, float radius) { return kSlack + kObliqueness * radius / sight.pixel; }
+float reach_of(const MaskView::Sight& sight, float radius) { return kSlack + kObliqueness * radius / sight.pixel; }
 
 }  // namespace
 
@@ -22,8 +22,8 @@ float block_radius(const BlockGrid& grid) { return std::sqrt(3.0F) / 2 * kBlockS
 
 HullVotes::Side HullVotes::side(const Eigen::Vector3f& middle, float radius) const {
   std::size_t outside = 0, crossed = 0;
-  for (const MaskCone& cone : cones_) {
-    const MaskCone::Sight sight = cone.see(middle);
+  for (const MaskView& view : views_) {
+    const MaskView::Sight sight = view.see(middle);
     if (sight.pixel == 0) {
       ++outside;
       continue;
@@ -42,10 +42,10 @@ std::vector<float> HullVotes::distances(const BlockGrid& grid, int threads) cons
   for_each_task(grid.active(), threads, [&](std::size_t slot) {
     float* const block = &values[slot * kBlockVoxels];
     const Eigen::Vector3f middle = grid.middle(grid.place(slot));
-    std::vector<std::uint32_t> near;  // cones whose surface may be near a voxel of the block
+    std::vector<std::uint32_t> near;  // views whose surface may be near a voxel of the block
     std::size_t outside = 0;
-    for (std::uint32_t i = 0; i < cones_.size(); ++i) {
-      const MaskCone::Sight sight = cones_[i].see(middle);
+    for (std::uint32_t i = 0; i < views_.size(); ++i) {
+      const MaskView::Sight sight = views_[i].see(middle);
       const float reach = sight.pixel > 0 ? reach_of(sight, radius) : 0;
       if (sight.distance < -reach) {
         ++outside;
@@ -65,13 +65,13 @@ std::vector<float> HullVotes::distances(const BlockGrid& grid, int threads) cons
 }
 
 /// The smallest distance but `allowance`.
-float HullVotes::at(const Eigen::Vector3f& point, std::span<const std::uint32_t> cones, std::size_t allowance,
+float HullVotes::at(const Eigen::Vector3f& point, std::span<const std::uint32_t> views, std::size_t allowance,
                     float most) const {
   std::array<float, kMostAllowed + 1> least;
   const std::size_t count = std::min(allowance, kMostAllowed) + 1;
   std::fill_n(least.begin(), count, most);
-  for (const std::uint32_t i : cones) {
-    const MaskCone::Sight sight = cones_[i].see(point);
+  for (const std::uint32_t i : views) {
+    const MaskView::Sight sight = views_[i].see(point);
     float value = sight.pixel > 0 ? std::max(sight.distance * sight.pixel, -most) : -most;
     for (std::size_t k = 0; k < count; ++k) {
       if (value < least[k]) std::swap(value, least[k]);

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "image/mask_view.h"
 #include "surface/block_grid.h"
-#include "surface/mask_cone.h"
 
 namespace p2mpp {
 
@@ -14,9 +14,9 @@ namespace p2mpp {
 /// `allowance` masks.
 class HullVotes {
  public:
-  /// The cones must outlive this object.
-  HullVotes(std::span<const MaskCone> cones, int allowance)
-      : cones_(cones), allowance_(static_cast<std::size_t>(allowance)) {}
+  /// The views must outlive this object.
+  HullVotes(std::span<const MaskView> views, int allowance)
+      : views_(views), allowance_(static_cast<std::size_t>(allowance)) {}
 
   enum class Side : std::uint8_t { kOutside, kInside, kCrossed };
   /// Of a ball, if the masks' boundaries may be off by a pixel.
@@ -29,10 +29,10 @@ class HullVotes {
   static constexpr float kReach = 6;  ///< voxels
 
  private:
-  [[nodiscard]] float at(const Eigen::Vector3f& point, std::span<const std::uint32_t> cones, std::size_t allowance,
+  [[nodiscard]] float at(const Eigen::Vector3f& point, std::span<const std::uint32_t> views, std::size_t allowance,
                          float most) const;
 
-  std::span<const MaskCone> cones_;
+  std::span<const MaskView> views_;
   std::size_t allowance_;
 };
 

@@ -25,12 +25,12 @@ struct Aim {
   float spread = 0;
 };
 
-Aim aim_of(const MaskCone& cone) {
+Aim aim_of(const MaskView& view) {
   Eigen::Vector3f sum = Eigen::Vector3f::Zero();
   const auto visit = [&](const auto& body) {
-    for (int row = 0; row < cone.size(); row += 2) {
-      for (int column = 0; column < cone.size(); column += 2) {
-        if (cone.is_object(row, column)) body(cone.ray(row, column).normalized());
+    for (int row = 0; row < view.width; row += 2) {
+      for (int column = 0; column < view.width; column += 2) {
+        if (view.is_object(row, column)) body(view.ray(row, column).normalized());
       }
     }
   };
@@ -63,23 +63,23 @@ std::optional<Box> voxels_of(const HullVotes& votes, const Eigen::Vector3f& midd
 
 }  // namespace
 
-Box object_box(std::span<const MaskCone> cones, int allowance, int threads) {
+Box object_box(std::span<const MaskView> views, int allowance, int threads) {
   constexpr int kDoublings = 3;
   std::vector<Aim> aims;
-  for (const MaskCone& cone : cones) aims.push_back(aim_of(cone));
+  for (const MaskView& view : views) aims.push_back(aim_of(view));
   std::vector<SightLine> lines;
-  for (std::size_t i = 0; i < cones.size(); ++i) {
-    lines.push_back({cones[i].centre().cast<double>(), aims[i].direction.cast<double>().normalized()});
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    lines.push_back({views[i].float_camera().centre.cast<double>(), aims[i].direction.cast<double>().normalized()});
   }
   const std::optional<Eigen::Vector3d> meeting = meeting_point(lines);
   if (!meeting) throw InputError("the cameras look along one line; expected photographs from several sides");
   Eigen::Vector3f middle = meeting->cast<float>();
   std::vector<float> reaches;
-  for (std::size_t i = 0; i < cones.size(); ++i) {
-    reaches.push_back((middle - cones[i].centre()).norm() * aims[i].spread);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    reaches.push_back((middle - views[i].float_camera().centre).norm() * aims[i].spread);
   }
   float half = 1.6F * upper_median(std::move(reaches));
-  const HullVotes votes(cones, allowance);
+  const HullVotes votes(views, allowance);
   for (int doublings = 0;;) {
     const std::optional<Box> box = voxels_of(votes, middle, half, threads);
     if (!box) {

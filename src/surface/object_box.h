@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <span>
 
-#include "surface/mask_cone.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
@@ -13,6 +13,6 @@ struct Box {
 
 /// A box around the hull of masks, of which `allowance` may object: see HullVotes. Throws InputError if the cameras
 /// look along one line, if the masks have no point in common, or if they do not enclose one.
-[[nodiscard]] Box object_box(std::span<const MaskCone> cones, int allowance, int threads);
+[[nodiscard]] Box object_box(std::span<const MaskView> views, int allowance, int threads);
 
 }  // namespace p2mpp

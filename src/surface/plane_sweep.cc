@@ -61,7 +61,7 @@ void sum_patches(std::vector<float>& values, std::size_t width, std::size_t heig
   }
 }
 
-float bilinear(const Picture& picture, float x, float y) {
+float bilinear(const ReducedView& picture, float x, float y) {
   const auto limit = static_cast<float>(picture.size - 1);
   if (!(x >= 0 && y >= 0 && x < limit && y < limit)) return kUnknown;
   const int column = static_cast<int>(x), row = static_cast<int>(y);
@@ -74,8 +74,8 @@ float bilinear(const Picture& picture, float x, float y) {
 
 class Sweep {
  public:
-  Sweep(const Picture& picture, std::span<const Picture* const> others, std::span<const DepthRange> ranges)
-      : picture_(picture), others_(others), ranges_(ranges) {
+  Sweep(const ReducedView& picture, std::span<const ReducedView* const> others, std::span<const DepthRange> ranges)
+      : picture_(picture), own_(picture.camera), others_(others), ranges_(ranges) {
     find_planes();
   }
 
@@ -120,9 +120,9 @@ class Sweep {
     }
     if (object_.is_empty()) return;
     float baseline = 0;
-    for (const Picture* other : others_) {
-      const Eigen::Vector3f way = picture_.rotation * (other->centre - picture_.centre);
-      baseline = std::max(baseline, other->focal.x() * way.norm());
+    for (const ReducedView* other : others_) {
+      const Eigen::Vector3f way = own_.rotation * (other->camera.centre - own_.centre);
+      baseline = std::max(baseline, other->camera.focal.x() * way.norm());
     }
     const float extent = 1 / nearest - 1 / farthest;
     step_ = std::max(1 / baseline, extent / kMostPlanes);
@@ -143,7 +143,7 @@ class Sweep {
     const Window around = wanted.grown(kPatchReach, picture_.size);
     second_.assign(around.width() * around.height(), -1);
     first_best_ = second_;
-    for (const Picture* other : others_) correlate(*other, depth, around);
+    for (const ReducedView* other : others_) correlate(*other, depth, around);
     for (int row = wanted.top; row < wanted.bottom; ++row) {
       for (int column = wanted.left; column < wanted.right; ++column) {
         const DepthRange& range = ranges_[index(row, column)];
@@ -156,9 +156,9 @@ class Sweep {
   }
 
   /// Correlates the patches of a window, taken as parts of a plane, with those of another picture.
-  void correlate(const Picture& other, float depth, const Window& window) {
-    const Eigen::Matrix3f rotation = other.rotation * picture_.rotation.transpose();
-    const Eigen::Vector3f translation = other.translation - rotation * picture_.translation;
+  void correlate(const ReducedView& other, float depth, const Window& window) {
+    const Eigen::Matrix3f rotation = other.camera.rotation * own_.rotation.transpose();
+    const Eigen::Vector3f translation = other.camera.translation - rotation * own_.translation;
     const std::size_t width = window.width(), height = window.height();
     for (std::vector<float>& sums : sums_) sums.assign(width * height, 0);
     for (std::size_t y = 0; y < height; ++y) {
@@ -166,12 +166,11 @@ class Sweep {
         const int row = window.top + static_cast<int>(y), column = window.left + static_cast<int>(x);
         const float a = picture_.brightness[index(row, column)];
         if (std::isnan(a)) continue;
-        const Eigen::Vector3f point(
-            (static_cast<float>(column) + 0.5F - picture_.middle.x()) / picture_.focal.x() * depth,
-            (static_cast<float>(row) + 0.5F - picture_.middle.y()) / picture_.focal.y() * depth, depth);
+        const Eigen::Vector3f point =
+            depth * own_.ray_in_cam(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
         const Eigen::Vector3f seen = rotation * point + translation;
-        const float b = bilinear(other, other.focal.x() * seen.x() / seen.z() + other.middle.x() - 0.5F,
-                                 other.focal.y() * seen.y() / seen.z() + other.middle.y() - 0.5F);
+        const Eigen::Vector2f pixel = other.camera.pixel_of(seen);
+        const float b = bilinear(other, pixel.x() - 0.5F, pixel.y() - 0.5F);
         if (std::isnan(b)) continue;
         const std::array<float, kSums> terms = {1, a, b, a * a, b * b, a * b};
         for (std::size_t k = 0; k < kSums; ++k) sums_[k][y * width + x] = terms[k];
@@ -207,8 +206,9 @@ class Sweep {
     return 1 / nearness(static_cast<float>(best) + shift);
   }
 
-  const Picture& picture_;
-  std::span<const Picture* const> others_;
+  const ReducedView& picture_;
+  const Pinhole<float>& own_;
+  std::span<const ReducedView* const> others_;
   std::span<const DepthRange> ranges_;
   Window object_;
   float first_ = 0, step_ = 0;  // 1 / depth of the first plane, and between two
@@ -221,7 +221,7 @@ class Sweep {
 
 }  // namespace
 
-std::vector<float> sweep_planes(const Picture& picture, std::span<const Picture* const> others,
+std::vector<float> sweep_planes(const ReducedView& picture, std::span<const ReducedView* const> others,
                                 std::span<const DepthRange> ranges, float& step) {
   Sweep sweep(picture, others, ranges);
   step = sweep.step();

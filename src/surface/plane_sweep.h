@@ -12,9 +12,9 @@ struct DepthRange {
   float nearest = 1, farthest = 0;
 };
 
-/// The depths of a picture [size, size] at which patches look the same in two of the other pictures or more; NaN where
+/// The depths of a view [size, size] at which patches look the same in two of the others or more; NaN where
 /// no depth is clearly the best. ranges: [size, size]. step: becomes the difference of 1 / depth between two planes.
-[[nodiscard]] std::vector<float> sweep_planes(const Picture& picture, std::span<const Picture* const> others,
+[[nodiscard]] std::vector<float> sweep_planes(const ReducedView& view, std::span<const ReducedView* const> others,
                                               std::span<const DepthRange> ranges, float& step);
 
 }  // namespace p2mpp

@@ -10,10 +10,11 @@
 
 #include "base/parallel.h"
 #include "fit/mask_check.h"
+#include "fit/view_fitter.h"
+#include "image/mask_view.h"
 #include "p2mpp/error.h"
 #include "surface/allowance.h"
 #include "surface/depth_maps.h"
-#include "surface/mask_cone.h"
 #include "surface/object_box.h"
 #include "surface/solid_distance.h"
 #include "surface/surface_mesh.h"
@@ -30,7 +31,7 @@ void check_resolution(const SurfaceOptions& options) {
 }
 
 /// Throws InputError if there are not two.
-std::vector<MaskCone> usable_cones(std::span<const FitMask> masks, int threads, SurfaceFigures& figures) {
+std::vector<MaskView> usable_views(std::span<const FitMask> masks, int threads, SurfaceFigures& figures) {
   std::vector<std::size_t> shown;
   std::string first;
   for (std::size_t i = 0; i < masks.size(); ++i) {
@@ -51,16 +52,16 @@ std::vector<MaskCone> usable_cones(std::span<const FitMask> masks, int threads, 
   }
   figures.masks = masks.size();
   figures.used = shown.size();
-  std::vector<std::optional<MaskCone>> made(shown.size());
+  std::vector<std::optional<MaskView>> made(shown.size());
   for_each_task(shown.size(), threads, [&](std::size_t i) { made[i].emplace(masks[shown[i]]); });
-  std::vector<MaskCone> cones;
-  for (std::optional<MaskCone>& cone : made) cones.push_back(*std::move(cone));
-  return cones;
+  std::vector<MaskView> views;
+  for (std::optional<MaskView>& view : made) views.push_back(*std::move(view));
+  return views;
 }
 
 /// Follows the masks' own resolution, and the pictures, without harm to the surface.
-void fit_surface(std::span<const FitMask> masks, const SurfaceOptions& options, SurfaceResult& result) {
-  FitResult fitted = fit_to_masks(result.mesh, masks,
+void fit_surface(std::span<const MaskView> views, const SurfaceOptions& options, SurfaceResult& result) {
+  FitResult fitted = fit_to_views(result.mesh, views,
                                   {.steps = options.fit_steps,
                                    .new_intersections = 0,
                                    .guarded = true,
@@ -77,8 +78,8 @@ void fit_surface(std::span<const FitMask> masks, const SurfaceOptions& options, 
 int mask_allowance(std::span<const FitMask> masks, int threads) {
   SurfaceFigures unused;
   try {
-    const std::vector<MaskCone> cones = usable_cones(masks, threads, unused);
-    return best_allowance(cones, object_box(cones, most_allowance(cones.size()), threads), threads);
+    const std::vector<MaskView> views = usable_views(masks, threads, unused);
+    return best_allowance(views, object_box(views, most_allowance(views.size()), threads), threads);
   } catch (const InputError&) {
     return 0;
   }
@@ -92,13 +93,13 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   check_resolution(options);
   SurfaceResult result;
   const int threads = options.threads;
-  const std::vector<MaskCone> cones = usable_cones(masks, threads, result);
-  const int most = most_allowance(cones.size());
-  const Box outer = object_box(cones, most, threads);
-  result.allowance = best_allowance(cones, outer, threads);
-  const Box box = result.allowance == most ? outer : object_box(cones, result.allowance, threads);
+  const std::vector<MaskView> views = usable_views(masks, threads, result);
+  const int most = most_allowance(views.size());
+  const Box outer = object_box(views, most, threads);
+  result.allowance = best_allowance(views, outer, threads);
+  const Box box = result.allowance == most ? outer : object_box(views, result.allowance, threads);
   const Eigen::Vector3f size = box.upper - box.lower;
-  const auto pixels = static_cast<int>(std::ceil(size.maxCoeff() / pixel_at(cones, (box.lower + box.upper) / 2)));
+  const auto pixels = static_cast<int>(std::ceil(size.maxCoeff() / pixel_at(views, (box.lower + box.upper) / 2)));
   result.resolution =
       options.resolution > 0 ? options.resolution : std::clamp(pixels, kLeastResolution, kMostAutomatic);
   result.voxel = static_cast<double>(size.maxCoeff()) / result.resolution;
@@ -111,14 +112,14 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
   }
   const std::vector<DepthMap> maps =
-      options.photo_consistency ? depth_maps(masks, cones, result.allowance, box, threads) : std::vector<DepthMap>();
+      options.photo_consistency ? depth_maps(views, result.allowance, box, threads) : std::vector<DepthMap>();
   if (!maps.empty()) {
     evidence.seen = [&, band = kBand * size.norm()](const Eigen::Vector3f& point) {
       return votes_at(maps, point, band);
     };
   }
-  const HullVotes votes(cones, result.allowance);
-  Volume volume(cones, votes, std::move(evidence), threads);
+  const HullVotes votes(views, result.allowance);
+  Volume volume(views, votes, std::move(evidence), threads);
   volume.solve(box, result.resolution);
   LargeParts surface = surface_mesh(volume.grid(), volume.field(), options.target_vertices, threads);
   if (surface.mesh.triangles.empty()) {
@@ -127,7 +128,7 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   result.mesh = std::move(surface.mesh);
   result.parts = surface.parts;
   result.dropped = surface.dropped;
-  fit_surface(masks, options, result);
+  fit_surface(views, options, result);
   return result;
 }
 

@@ -47,18 +47,18 @@ std::vector<std::uint8_t> blocks_with_solid(const BlockGrid& grid, std::span<con
 
 }  // namespace
 
-std::size_t require_hits(const BlockGrid& grid, std::span<const MaskCone> cones, const VoxelFacts& facts, float least,
+std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts, float least,
                          float tie, int threads, std::vector<std::uint8_t>& required) {
   const std::vector<std::uint8_t> has_solid = blocks_with_solid(grid, facts.solid, threads);
   const auto is_dull = [&](std::int32_t slot) { return has_solid[static_cast<std::size_t>(slot)] == 0; };
-  std::vector<std::size_t> missed(cones.size());
-  std::vector<std::vector<std::size_t>> needed(cones.size());
-  for_each_task(cones.size(), threads, [&](std::size_t i) {
-    const MaskCone& cone = cones[i];
-    for (int row = 0; row < cone.size(); ++row) {
-      for (int column = 0; column < cone.size(); ++column) {
-        if (!(cone.distance(row, column) > least) || !cone.is_known(row, column)) continue;
-        const GridRay ray(grid, cone.centre(), cone.ray(row, column));
+  std::vector<std::size_t> missed(views.size());
+  std::vector<std::vector<std::size_t>> needed(views.size());
+  for_each_task(views.size(), threads, [&](std::size_t i) {
+    const MaskView& view = views[i];
+    for (int row = 0; row < view.width; ++row) {
+      for (int column = 0; column < view.width; ++column) {
+        if (!(view.distance(row, column) > least) || !view.is_known(row, column)) continue;
+        const GridRay ray(grid, view.float_camera().centre, view.ray(row, column));
         const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
           return slot < 0 || is_solid(facts.solid[index_of(slot, voxel)]);
         };

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "image/mask_view.h"
 #include "surface/block_grid.h"
-#include "surface/mask_cone.h"
 
 namespace p2mpp {
 
@@ -21,7 +21,7 @@ struct VoxelFacts {
 /// of each ray, and those whose price is at most `tie` higher. Sets `required` there to 1. least: pixels from the
 /// mask's boundary, of the pixels that count. Returns the number of rays that hit nothing although they could. The same
 /// for every number of threads.
-[[nodiscard]] std::size_t require_hits(const BlockGrid& grid, std::span<const MaskCone> cones, const VoxelFacts& facts,
+[[nodiscard]] std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts,
                                        float least, float tie, int threads, std::vector<std::uint8_t>& required);
 
 }  // namespace p2mpp

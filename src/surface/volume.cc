@@ -24,8 +24,8 @@ constexpr int kFirstRounds = 3, kRounds = 2;  ///< of meeting rays, on the coars
 
 }  // namespace
 
-Volume::Volume(std::span<const MaskCone> cones, const HullVotes& votes, SolidEvidence evidence, int threads)
-    : cones_(cones), votes_(votes), evidence_(std::move(evidence)), threads_(threads) {}
+Volume::Volume(std::span<const MaskView> views, const HullVotes& votes, SolidEvidence evidence, int threads)
+    : views_(views), votes_(votes), evidence_(std::move(evidence)), threads_(threads) {}
 
 void Volume::solve(const Box& box, int cells) {
   const Eigen::Vector3f size = box.upper - box.lower;
@@ -150,7 +150,7 @@ void Volume::meet_rays(int rounds, float least) {
       if (!level.seen.empty()) price[i] += evidence_.trusted * level.seen[i].sum / (kWordOfMesh + level.seen[i].count);
     }
     const std::size_t missed =
-        require_hits(level.grid, cones_, {solid, level.usable, price}, least, voxel / 2, threads_, level.required);
+        require_hits(level.grid, views_, {solid, level.usable, price}, least, voxel / 2, threads_, level.required);
     if (missed == 0) return;
     doubt();
     minimise(kRoundIterations);
@@ -186,7 +186,7 @@ void Volume::doubt_hidden_places() {
   for (std::size_t i = 0; i < asked.size(); ++i) {
     asked[i] = level.usable[i] != 0 && level.expected[i] < 0 && level.trust[i] > kHidden ? 1 : 0;
   }
-  const std::vector<float> shares = seeing_shares(level.grid, level.solid->solution(), asked, cones_, threads_);
+  const std::vector<float> shares = seeing_shares(level.grid, level.solid->solution(), asked, views_, threads_);
   for (std::size_t i = 0; i < asked.size(); ++i) {
     const float seen = std::min(1.0F, shares[i] / kEnough);
     level.trust[i] = std::min(level.trust[i], kHidden + (1 - kHidden) * seen);

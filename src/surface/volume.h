@@ -6,10 +6,10 @@
 #include <span>
 #include <vector>
 
+#include "image/mask_view.h"
 #include "surface/block_grid.h"
 #include "surface/depth_maps.h"
 #include "surface/hull_votes.h"
-#include "surface/mask_cone.h"
 #include "surface/object_box.h"
 #include "surface/total_variation.h"
 
@@ -29,8 +29,8 @@ struct SolidEvidence {
 /// a pixel that shows the object, with a small surface.
 class Volume {
  public:
-  /// The cones must outlive this object.
-  Volume(std::span<const MaskCone> cones, const HullVotes& votes, SolidEvidence evidence, int threads);
+  /// The views must outlive this object.
+  Volume(std::span<const MaskView> views, const HullVotes& votes, SolidEvidence evidence, int threads);
 
   /// `cells`: voxels along the box's longest side, about.
   void solve(const Box& box, int cells);
@@ -63,7 +63,7 @@ class Volume {
   void doubt();
   void doubt_hidden_places();
 
-  std::span<const MaskCone> cones_;
+  std::span<const MaskView> views_;
   const HullVotes& votes_;
   SolidEvidence evidence_;
   int threads_;

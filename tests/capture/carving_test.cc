@@ -15,23 +15,6 @@ namespace {
 
 DrawnOptions few_pixels(int views) { return {.views = views, .width = 240, .height = 180, .samples = 1}; }
 
-TEST(SignedDistances, AreThoseOfPlainLoops) {
-  constexpr int kSize = 23;
-  std::mt19937_64 random(5);
-  Mask mask{kSize, kSize, std::vector<std::uint8_t>(kSize * kSize)};
-  for (std::uint8_t& value : mask.coverage) value = draw_unit(random) < 0.7 ? 255 : 0;
-  const std::vector<float> field = signed_distances(mask);
-  for (int i = 0; i < kSize * kSize; ++i) {
-    double nearest = 1e9;
-    for (int j = 0; j < kSize * kSize; ++j) {
-      if (mask.coverage[static_cast<std::size_t>(i)] == mask.coverage[static_cast<std::size_t>(j)]) continue;
-      nearest = std::min(nearest, std::hypot(i % kSize - j % kSize, i / kSize - j / kSize));
-    }
-    const double expected = mask.coverage[static_cast<std::size_t>(i)] ? nearest - 0.5 : 0.5 - nearest;
-    EXPECT_NEAR(field[static_cast<std::size_t>(i)], expected, 1e-4);
-  }
-}
-
 TEST(Carve, HoldsTheObjectAndLittleElse) {
   for (const bool fisheye : {false, true}) {
     DrawnOptions options = few_pixels(16);
@@ -60,14 +43,14 @@ TEST(Carve, HoldsTheObjectAndLittleElse) {
 
 TEST(RobustHull, LeavesOutABadMask) {
   const DrawnCapture drawn = draw_capture(drawn_chair(), few_pixels(12), 4);
-  std::vector<Silhouette> silhouettes = silhouettes_of(drawn);
+  std::vector<MaskView> silhouettes = silhouettes_of(drawn);
   EXPECT_TRUE(robust_hull(silhouettes).excluded.empty());
   Image broken = drawn.images[5];  // its left half is missing
   for (std::size_t i = 0; i < broken.rgba.size(); i += 4) {
     if (static_cast<int>(i / 4) % broken.width < broken.width / 2) broken.rgba[i + 3] = 0;
   }
   const Mask mask = object_mask(broken, "drawn").mask;
-  silhouettes[5] = make_silhouette(drawn.capture.photographs[5], mask, mask_facts(mask));
+  silhouettes[5] = resampled_mask(drawn.capture.photographs[5], mask, mask_facts(mask));
   const RobustHull robust = robust_hull(silhouettes);
   EXPECT_EQ(robust.excluded, std::vector<std::size_t>{5});
   EXPECT_GT(robust.fits[5].beyond, 0.2);
@@ -82,7 +65,7 @@ TEST(Carve, RefusesSilhouettesWithoutACommonPoint) {
   DrawnCapture drawn = draw_capture(drawn_ball(), few_pixels(4), 8);
   drawn.capture.photographs[0].cam_from_source.translation.x() += 3 * drawn.source_from_world.scale;
   EXPECT_REFUSED(carve(silhouettes_of(drawn)), "the silhouettes have no point in common");
-  const std::vector<Silhouette> same(4, silhouettes_of(drawn)[1]);
+  const std::vector<MaskView> same(4, silhouettes_of(drawn)[1]);
   EXPECT_REFUSED(carve(same), "the cameras look along one line");
 }
 

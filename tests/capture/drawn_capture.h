@@ -14,7 +14,7 @@
 
 #include "base/numbers/random.h"
 #include "cameras/capture.h"
-#include "capture/silhouette.h"
+#include "capture/mask_resampling.h"
 #include "geometry/similarity.h"
 #include "image/object_mask.h"
 #include "p2mpp/sample.h"
@@ -240,11 +240,11 @@ inline DrawnCapture draw_capture(DrawnShape shape, const DrawnOptions& options, 
 }
 
 /// The silhouette of each photograph.
-inline std::vector<Silhouette> silhouettes_of(const DrawnCapture& drawn) {
-  std::vector<Silhouette> silhouettes;
+inline std::vector<MaskView> silhouettes_of(const DrawnCapture& drawn) {
+  std::vector<MaskView> silhouettes;
   for (std::size_t i = 0; i < drawn.images.size(); ++i) {
     const Mask mask = object_mask(drawn.images[i], "drawn").mask;
-    silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
+    silhouettes.push_back(resampled_mask(drawn.capture.photographs[i], mask, mask_facts(mask)));
   }
   return silhouettes;
 }

@@ -8,9 +8,9 @@
 
 #include "capture/drawn_capture_folder.h"
 #include "capture/mask_context.h"
+#include "capture/mask_resampling.h"
 #include "capture/open_sample.h"
 #include "capture/sample_views.h"
-#include "capture/silhouette.h"
 #include "image/brightness.h"
 #include "image/mask_excess.h"
 #include "image/object_mask.h"

@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "capture/fit_views.h"
+#include "capture/mask_resampling.h"
 #include "capture/sample_paths.h"
-#include "capture/silhouette.h"
 #include "fit/mask_check.h"
 #include "image/area_reduction.h"
 #include "io/cameras_json.h"
@@ -106,9 +106,9 @@ TEST(InputBoundsTest, EachIsKept) {
 
 // Six bytes a pixel are kept: coverage, brightness and a distance. A fit has 27 more at work.
 TEST(InputBoundsTest, SilhouettesOfAnyNumberOfPhotographsFitIntoMemory) {
-  EXPECT_EQ(silhouette_size(800), kSilhouetteSize);
+  EXPECT_EQ(mask_view_size(800), kMaskViewSize);
   for (std::size_t count = 1; count <= kMaxCameraViews; ++count) {
-    const auto size = static_cast<std::size_t>(silhouette_size(count));
+    const auto size = static_cast<std::size_t>(mask_view_size(count));
     ASSERT_LT((6 * count + 27 * std::min(count, kMostFittedViews)) * size * size, 1'000'000'000U) << count;
   }
 }

@@ -120,7 +120,7 @@ TEST(MissingPieces, AreFilledInThePhotographsMask) {
   const auto distance = [](int pixel) { return std::hypot(pixel / 300 - 110, pixel % 300 - 140); };
   Mask mask{300, 200, {}};
   for (int i = 0; i < 60000; ++i) mask.coverage.push_back(distance(i) < 60 ? 255 : 0);
-  const Silhouette silhouette = make_silhouette(photograph, mask, mask_facts(mask), 120);
+  const MaskView silhouette = resampled_mask(photograph, mask, mask_facts(mask), 120);
   FilledPiece filled;  // the object in a band
   for (std::size_t i = std::size_t{60} * 120; i < std::size_t{80} * 120; ++i) {
     if (silhouette.coverage[i] >= 128) filled.pixels.push_back(i);

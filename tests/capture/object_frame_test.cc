@@ -24,7 +24,7 @@ struct FrameErrors {
 };
 
 FrameErrors frame_errors(const DrawnCapture& drawn, const FrameOptions& options = {}) {
-  const std::vector<Silhouette> silhouettes = silhouettes_of(drawn);
+  const std::vector<MaskView> silhouettes = silhouettes_of(drawn);
   const Hull hull = robust_hull(silhouettes).hull;
   FrameErrors found;
   found.frame =

@@ -16,26 +16,26 @@ DrawnOptions options_for(int views) {
 
 /// The angle, in degrees, by which the object's middle is seen elsewhere than the exact cameras see it: mean over the
 /// cameras.
-double error_of(const std::vector<Silhouette>& silhouettes, const DrawnCapture& exact) {
-  const std::vector<Silhouette> truth = silhouettes_of(exact);
+double error_of(const std::vector<MaskView>& silhouettes, const DrawnCapture& exact) {
+  const std::vector<MaskView> truth = silhouettes_of(exact);
   const Eigen::Vector3d middle = exact.source_from_world.translation;
   double sum = 0;
   for (std::size_t i = 0; i < truth.size(); ++i) {
-    const Eigen::Vector3d a = silhouettes[i].rotation * (middle - silhouettes[i].centre);
-    const Eigen::Vector3d b = truth[i].rotation * (middle - truth[i].centre);
+    const Eigen::Vector3d a = silhouettes[i].camera().cam_from_world(middle);
+    const Eigen::Vector3d b = truth[i].camera().cam_from_world(middle);
     sum += std::atan2(a.cross(b).norm(), a.dot(b)) * kDegrees;
   }
   return sum / static_cast<double>(truth.size());
 }
 
-double misfit(const std::vector<Silhouette>& silhouettes) {
+double misfit(const std::vector<MaskView>& silhouettes) {
   const std::vector<SilhouetteFit> fits = silhouette_fits(carve(silhouettes), silhouettes);
   double sum = 0;
   for (const SilhouetteFit& fit : fits) sum += fit.unexplained;
   return sum / static_cast<double>(fits.size());
 }
 
-std::vector<Silhouette> corrected(std::vector<Silhouette> silhouettes, const PoseRefinement& refinement) {
+std::vector<MaskView> corrected(std::vector<MaskView> silhouettes, const PoseRefinement& refinement) {
   for (std::size_t i = 0; i < silhouettes.size(); ++i) correct_pose(refinement.corrections[i], silhouettes[i]);
   return silhouettes;
 }
@@ -59,13 +59,13 @@ TEST(PoseRefinement, CorrectsNoisyPosesFromSilhouettes) {
   for (const DrawnShape& shape : {drawn_chair(), drawn_plane(), drawn_torus()}) {
     const DrawnCapture exact = draw_capture(shape, options_for(12), 31);
     const DrawnCapture noisy = disturbed(exact, 1, 0.01, 5);
-    const std::vector<Silhouette> before = silhouettes_of(noisy);
+    const std::vector<MaskView> before = silhouettes_of(noisy);
     const PoseRefinement refinement = refine_poses(before);
     ASSERT_TRUE(refinement.applied) << shape.name;
     EXPECT_GT(refinement.mean_deg, 0.3);
     EXPECT_LE(refinement.largest_deg, kLargestCorrectionDeg);
     EXPECT_LT(refinement.after, 0.5 * refinement.before);
-    const std::vector<Silhouette> after = corrected(before, refinement);
+    const std::vector<MaskView> after = corrected(before, refinement);
     // The rest of the first error is shared by all cameras: no silhouette shows it.
     EXPECT_LT(error_of(after, exact), 0.6 * error_of(before, exact)) << shape.name;
     EXPECT_LT(misfit(after), 0.3 * misfit(before) + 0.002) << shape.name;
@@ -86,18 +86,18 @@ TEST(PoseRefinement, IsNotMisledByAWrongCamera) {
   DrawnCapture noisy = disturbed(exact, 1, 0.01, 5);
   Eigen::Matrix3d& wrong = noisy.capture.photographs[3].cam_from_source.rotation;
   wrong = (Eigen::AngleAxisd(12 / kDegrees, Eigen::Vector3d(1, 1, 0).normalized()) * wrong).eval();
-  const std::vector<Silhouette> before = silhouettes_of(noisy);
+  const std::vector<MaskView> before = silhouettes_of(noisy);
   const PoseRefinement refinement = refine_poses(before);
   ASSERT_TRUE(refinement.applied);
   EXPECT_EQ(refinement.corrections[3].turn, Eigen::Matrix3d::Identity());
   EXPECT_LE(refinement.largest_deg, kLargestCorrectionDeg);
-  std::vector<Silhouette> after = corrected(before, refinement);
+  std::vector<MaskView> after = corrected(before, refinement);
   EXPECT_LT(error_of(after, exact), error_of(before, exact));
 }
 
 TEST(PoseRefinement, NeedsFourSilhouettes) {
   const DrawnCapture noisy = disturbed(draw_capture(drawn_chair(), options_for(4), 31), 1, 0.01, 5);
-  std::vector<Silhouette> silhouettes = silhouettes_of(noisy);
+  std::vector<MaskView> silhouettes = silhouettes_of(noisy);
   silhouettes.pop_back();
   const PoseRefinement refinement = refine_poses(silhouettes);
   EXPECT_FALSE(refinement.applied);
@@ -108,9 +108,9 @@ TEST(PoseRefinement, NeedsFourSilhouettes) {
 /// A photograph and its silhouette are moved alike.
 TEST(PoseCorrection, KeepsPhotographAndSilhouetteTogether) {
   const DrawnCapture drawn = draw_capture(drawn_chair(), options_for(2), 3);
-  Silhouette silhouette = silhouettes_of(drawn)[0];
+  MaskView silhouette = silhouettes_of(drawn)[0];
   Photograph photograph = drawn.capture.photographs[0];
-  const Eigen::Matrix3d between = silhouette.rotation * photograph.cam_from_source.rotation.transpose();
+  const Eigen::Matrix3d between = silhouette.camera().rotation * photograph.cam_from_source.rotation.transpose();
   PoseCorrection correction;
   correction.turn = Eigen::AngleAxisd(0.02, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
   correction.move = Eigen::Vector3d(0.1, 0.2, -0.1);
@@ -118,8 +118,8 @@ TEST(PoseCorrection, KeepsPhotographAndSilhouetteTogether) {
   correct_pose(correction, silhouette);
   correct_pose(correction, photograph);
   EXPECT_LT((photograph.centre() - centre - correction.move).norm(), 1e-9);
-  EXPECT_LT((silhouette.centre - photograph.centre()).norm(), 1e-9);
-  EXPECT_LT((silhouette.rotation * photograph.cam_from_source.rotation.transpose() - between).norm(), 1e-12);
+  EXPECT_LT((silhouette.camera().centre - photograph.centre()).norm(), 1e-9);
+  EXPECT_LT((silhouette.camera().rotation * photograph.cam_from_source.rotation.transpose() - between).norm(), 1e-12);
   EXPECT_GT((photograph.cam_from_source.rotation - drawn.capture.photographs[0].cam_from_source.rotation).norm(), 0.01);
 }
 

@@ -105,11 +105,11 @@ TEST(FitGuardsTest, NoiseIsRough) {
 TEST(FitGuardsTest, AMinorityOfMasksMovesNoVertex) {
   const TriangleMesh mesh = ball();
   std::vector<FitTarget> targets;
-  std::vector<FitMask> masks;
+  std::vector<MaskView> views;
   for (const Camera& camera : testing::cameras_around(6)) {
-    masks.push_back(testing::ellipsoid_mask(kBallRadius * Eigen::Matrix3d::Identity(), camera, 48));
+    views.emplace_back(testing::ellipsoid_mask(kBallRadius * Eigen::Matrix3d::Identity(), camera, 48));
   }
-  for (std::size_t i = 0; i < masks.size(); ++i) targets.emplace_back(masks[i], i);
+  for (std::size_t i = 0; i < views.size(); ++i) targets.emplace_back(views[i], i);
   const Eigen::Vector3f outward = mesh.vertices.front().normalized();
   const auto left = [&](const std::vector<FitForce>& forces, int allowance) {
     std::vector<std::vector<FitForce>> found(targets.size());

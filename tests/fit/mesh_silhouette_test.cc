@@ -13,10 +13,12 @@ namespace {
 // The camera at (0, 0, 1) that looks along -z.
 Camera straight() { return {.rotation = Eigen::Matrix3d::Identity(), .origin = {0, 0, 1}, .intrinsics = {}}; }
 
+Pinhole<float> float_pinhole(const Camera& camera, int size) { return pinhole_of(camera, size).cast<float>(); }
+
 TEST(MeshSilhouetteTest, AVertexIsWhereTheProjectionOfTheNetworkPutsIt) {
   const Camera camera = camera_from_row({40, 25, 0, 0.8F, 25});
   const Points points = {{0.1F, -0.05F, 0.12F}, {0, 0, 0}};
-  const ProjectedVertices projected = project_vertices(points, camera);
+  const ProjectedVertices projected = project_vertices(points, float_pinhole(camera, 224));
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Pixel pixel = project(camera.cam_from_world(points[i].cast<double>()), camera.intrinsics);
     EXPECT_NEAR(projected.pixels[i].x(), pixel.column, 1e-3);
@@ -51,9 +53,8 @@ TEST(MeshSilhouetteTest, SamplesInATriangleAreThoseThatABarycentricTestFinds) {
 TEST(MeshSilhouetteTest, ASphereOverlapsItsOwnMask) {
   TriangleMesh mesh = testing::icosphere(4);
   for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 0.2F;
-  const Camera camera = scaled_to(straight(), 112);
   MeshSilhouette silhouette(112, 2);
-  silhouette.draw(project_vertices(mesh.vertices, camera), mesh.triangles);
+  silhouette.draw(project_vertices(mesh.vertices, float_pinhole(straight(), 112)), mesh.triangles);
   const FitMask mask = testing::ellipsoid_mask(0.2 * Eigen::Matrix3d::Identity(), straight(), 112);
   EXPECT_GT(silhouette.overlap(mask.coverage), 0.985);
   EXPECT_EQ(silhouette.overlap(std::vector<std::uint8_t>(mask.coverage.size(), 0)), 0);
@@ -64,7 +65,7 @@ TEST(MeshSilhouetteTest, ASphereOverlapsItsOwnMask) {
 TEST(MeshSilhouetteTest, TrianglesBehindTheCameraAreLeftOut) {
   const Points points = {{0, 0, 0}, {0.1F, 0, 0}, {0, 0.1F, 2}};
   MeshSilhouette silhouette(64, 1);
-  silhouette.draw(project_vertices(points, scaled_to(straight(), 64)), std::vector<Triangle>{{0, 1, 2}});
+  silhouette.draw(project_vertices(points, float_pinhole(straight(), 64)), std::vector<Triangle>{{0, 1, 2}});
   EXPECT_EQ(silhouette.overlap(std::vector<std::uint8_t>(64 * 64, 0)), 1);
 }
 

@@ -19,12 +19,10 @@ constexpr int kSize = 224;
 /// A ball that has a pattern, as a camera sees it.
 FitMask patterned_ball(const Camera& camera) {
   FitMask mask = testing::ellipsoid_mask(kRadius * Eigen::Matrix3d::Identity(), camera, kSize);
-  const Camera scaled = scaled_to(camera, kSize);
+  const Pinhole<double> pinhole = pinhole_of(camera, kSize);
   for (int row = 0; row < kSize; ++row) {
     for (int column = 0; column < kSize; ++column) {
-      const Eigen::Vector3d seen((column + 0.5 - scaled.intrinsics.cx) / scaled.intrinsics.fx,
-                                 -(row + 0.5 - scaled.intrinsics.cy) / scaled.intrinsics.fy, -1);
-      const Eigen::Vector3d way = (camera.rotation.transpose() * seen).normalized();
+      const Eigen::Vector3d way = pinhole.ray(column + 0.5, row + 0.5).normalized();
       const double along = -camera.origin.dot(way);
       const double inside = kRadius * kRadius - (camera.origin + along * way).squaredNorm();
       const Eigen::Vector3d point = camera.origin + (along - std::sqrt(std::max(inside, 0.0))) * way;
@@ -35,11 +33,10 @@ FitMask patterned_ball(const Camera& camera) {
 }
 
 struct Scene {
-  explicit Scene(float radius, int views) : mesh(testing::icosphere(4)), surface(mesh.vertices.size(), mesh.triangles) {
+  explicit Scene(float radius, int count) : mesh(testing::icosphere(4)), surface(mesh.vertices.size(), mesh.triangles) {
     for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= radius;
-    std::vector<FitMask> masks;
-    for (const Camera& camera : cameras_around(views)) masks.push_back(patterned_ball(camera));
-    for (std::size_t i = 0; i < masks.size(); ++i) targets.emplace_back(masks[i], i);
+    for (const Camera& camera : cameras_around(count)) views.emplace_back(patterned_ball(camera));
+    for (std::size_t i = 0; i < views.size(); ++i) targets.emplace_back(views[i], i);
     for (const FitTarget& target : targets) projections.push_back(project_to_mask(target, surface, mesh.vertices));
   }
   [[nodiscard]] std::vector<SurfaceMatch> matches(int threads = 1) const {
@@ -47,6 +44,7 @@ struct Scene {
   }
   TriangleMesh mesh;
   FitSurface surface;
+  std::vector<MaskView> views;
   std::vector<FitTarget> targets;
   std::vector<MaskProjection> projections;
 };

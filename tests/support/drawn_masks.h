@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "fit/mesh_silhouette.h"
+#include "geometry/cameras/pinhole.h"
 #include "p2mpp/fit.h"
 
 namespace p2mpp::testing {
@@ -38,13 +38,10 @@ inline FitMask sampled_mask(int size, const std::function<bool(double, double)>&
 
 /// The silhouette of {p : |A^-1 p| <= 1}, an ellipsoid around the origin, by its rays: exact but for the samples.
 inline FitMask ellipsoid_mask(const Eigen::Matrix3d& axes, const Camera& camera, int size) {
-  const Camera scaled = scaled_to(camera, size);
+  const Pinhole<double> pinhole = pinhole_of(camera, size);
   const Eigen::Matrix3d to_sphere = axes.inverse();
   FitMask mask = sampled_mask(size, [&](double x, double y) {
-    const Eigen::Vector3d in_camera((x - scaled.intrinsics.cx) / scaled.intrinsics.fx,
-                                    -(y - scaled.intrinsics.cy) / scaled.intrinsics.fy, -1);
-    const Eigen::Vector3d from = to_sphere * camera.origin,
-                          way = (to_sphere * camera.rotation.transpose() * in_camera).normalized();
+    const Eigen::Vector3d from = to_sphere * camera.origin, way = (to_sphere * pinhole.ray(x, y)).normalized();
     return (from - way * from.dot(way)).norm() <= 1;
   });
   mask.camera = camera;
@@ -53,11 +50,9 @@ inline FitMask ellipsoid_mask(const Eigen::Matrix3d& axes, const Camera& camera,
 
 /// The silhouette of a box around the origin.
 inline FitMask box_mask(const Eigen::Vector3d& half, const Camera& camera, int size) {
-  const Camera scaled = scaled_to(camera, size);
+  const Pinhole<double> pinhole = pinhole_of(camera, size);
   FitMask mask = sampled_mask(size, [&](double x, double y) {
-    const Eigen::Vector3d in_camera((x - scaled.intrinsics.cx) / scaled.intrinsics.fx,
-                                    -(y - scaled.intrinsics.cy) / scaled.intrinsics.fy, -1);
-    const Eigen::Vector3d way = camera.rotation.transpose() * in_camera;
+    const Eigen::Vector3d way = pinhole.ray(x, y);
     double begin = -1e9, end = 1e9;
     for (int k = 0; k < 3; ++k) {
       const double one = (-half[k] - camera.origin[k]) / way[k], other = (half[k] - camera.origin[k]) / way[k];
@@ -86,14 +81,12 @@ inline std::uint8_t pattern_at(const Eigen::Vector3d& point) {
 inline FitMask patterned_mask(
     const Camera& camera, int size,
     const std::function<std::optional<Eigen::Vector3d>(const Eigen::Vector3d&, const Eigen::Vector3d&)>& first_hit) {
-  const Camera scaled = scaled_to(camera, size);
+  const Pinhole<double> pinhole = pinhole_of(camera, size);
   FitMask mask{{size, size, {}}};
   mask.camera = camera;
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {
-      const Eigen::Vector3d seen((column + 0.5 - scaled.intrinsics.cx) / scaled.intrinsics.fx,
-                                 -(row + 0.5 - scaled.intrinsics.cy) / scaled.intrinsics.fy, -1);
-      const auto hit = first_hit(camera.origin, (camera.rotation.transpose() * seen).normalized());
+      const auto hit = first_hit(camera.origin, pinhole.ray(column + 0.5, row + 0.5).normalized());
       mask.coverage.push_back(hit ? 255 : 0);
       mask.brightness.push_back(hit ? pattern_at(*hit) : 0);
     }

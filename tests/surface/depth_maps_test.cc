@@ -53,9 +53,8 @@ std::vector<FitMask> hollow_ball_masks() {
 class DepthMapsTest : public ::testing::Test {
  protected:
   [[nodiscard]] std::vector<DepthMap> maps(int threads = 2) const {
-    std::vector<MaskCone> cones;
-    for (const FitMask& mask : masks_) cones.emplace_back(mask);
-    return depth_maps(masks_, cones, 0, {Eigen::Vector3f::Constant(-0.14F), Eigen::Vector3f::Constant(0.14F)}, threads);
+    const std::vector<MaskView> views(masks_.begin(), masks_.end());
+    return depth_maps(views, 0, {Eigen::Vector3f::Constant(-0.14F), Eigen::Vector3f::Constant(0.14F)}, threads);
   }
   std::vector<FitMask> masks_ = hollow_ball_masks();
 };
@@ -65,13 +64,11 @@ TEST_F(DepthMapsTest, APatternShowsHowFarTheSurfaceIs) {
   for (const DepthMap& map : maps()) {
     for (std::size_t i = 0; i < map.depths.size(); ++i) {
       if (std::isnan(map.depths[i])) continue;
-      const Eigen::Vector3f way(
-          (static_cast<float>(i % kMapSize) + 0.5F - map.picture.middle.x()) / map.picture.focal.x(),
-          (static_cast<float>(i / kMapSize) + 0.5F - map.picture.middle.y()) / map.picture.focal.y(), 1);
-      const Eigen::Vector3d direction = (map.picture.rotation.transpose() * way).cast<double>().normalized();
-      const auto truth = hollow_ball(map.picture.centre.cast<double>(), direction);
+      const Eigen::Vector3f way =
+          map.camera.ray(static_cast<float>(i % kMapSize) + 0.5F, static_cast<float>(i / kMapSize) + 0.5F);
+      const auto truth = hollow_ball(map.camera.centre.cast<double>(), way.cast<double>().normalized());
       ++known;
-      if (truth && std::fabs(map.picture.project(truth->cast<float>()).z() - map.depths[i]) < 0.006F) ++right;
+      if (truth && std::fabs(map.camera.cam_from_world(truth->cast<float>()).z() - map.depths[i]) < 0.006F) ++right;
     }
   }
   EXPECT_GT(known, 5000U);

@@ -10,7 +10,7 @@ namespace {
 // A box that is open above: cameras see into it from above alone.
 TEST(SeeingSharesTest, CountCamerasThatSeeAPlace) {
   const std::vector<FitMask> masks = testing::box_masks({0.1, 0.1, 0.1}, 8);  // every second one from above
-  std::vector<MaskCone> cones(masks.begin(), masks.end());
+  const std::vector<MaskView> views(masks.begin(), masks.end());
   const BlockGrid grid(Eigen::Vector3f::Constant(-0.16F), 0.32F / 32, Eigen::Vector3i::Constant(4));
   std::vector<float> solid(grid.active() * kBlockVoxels);
   std::vector<std::uint8_t> asked(solid.size(), 1);
@@ -26,11 +26,11 @@ TEST(SeeingSharesTest, CountCamerasThatSeeAPlace) {
   }
   const std::size_t outside = index({1, 30, 1}), rim = index({16, 24, 16}), bottom = index({16, 11, 16});
   asked[outside] = 0;
-  const std::vector<float> shares = seeing_shares(grid, solid, asked, cones, 1);
+  const std::vector<float> shares = seeing_shares(grid, solid, asked, views, 1);
   EXPECT_EQ(shares[outside], 1);
   EXPECT_EQ(shares[rim], 0.5F);
   EXPECT_EQ(shares[bottom], 0);
-  EXPECT_EQ(seeing_shares(grid, solid, asked, cones, 3), shares);
+  EXPECT_EQ(seeing_shares(grid, solid, asked, views, 3), shares);
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ std::vector<FitMask> ball_masks(int count) {
   return masks;
 }
 
-std::vector<MaskCone> cones_of(const std::vector<FitMask>& masks) { return {masks.begin(), masks.end()}; }
+std::vector<MaskView> views_of(const std::vector<FitMask>& masks) { return {masks.begin(), masks.end()}; }
 
 /// A bite that a wrong mask takes out of the object.
 void spoil(FitMask& mask) {
@@ -33,8 +33,8 @@ void spoil(FitMask& mask) {
 
 TEST(HullVotesTest, DistancesAreExactToFractionsOfAPixel) {
   const std::vector<FitMask> masks = ball_masks(24);
-  const std::vector<MaskCone> cones = cones_of(masks);
-  const HullVotes votes(cones, 0);
+  const std::vector<MaskView> views = views_of(masks);
+  const HullVotes votes(views, 0);
   const BlockGrid grid(Eigen::Vector3f::Constant(-0.2F), 0.4F / 64, Eigen::Vector3i::Constant(8));
   const std::vector<float> one = votes.distances(grid, 1), three = votes.distances(grid, 3);
   EXPECT_EQ(one, three);
@@ -51,12 +51,12 @@ TEST(HullVotesTest, DistancesAreExactToFractionsOfAPixel) {
 
 TEST(HullVotesTest, AWholeBallIsOnTheSideOfItsVoxels) {
   const std::vector<FitMask> masks = ball_masks(9);
-  const std::vector<MaskCone> cones = cones_of(masks);
+  const std::vector<MaskView> views = views_of(masks);
   std::mt19937 random(8);
   std::uniform_real_distribution<float> place(-0.25F, 0.25F), size(0.005F, 0.05F);
   std::array<int, 3> counts{};
   for (const int allowance : {0, 2}) {
-    const HullVotes votes(cones, allowance);
+    const HullVotes votes(views, allowance);
     for (int i = 0; i < 300; ++i) {
       const Eigen::Vector3f middle(place(random), place(random), place(random));
       const float radius = size(random);
@@ -73,17 +73,17 @@ TEST(HullVotesTest, AWholeBallIsOnTheSideOfItsVoxels) {
 
 TEST(HullVotesTest, AMaskThatContradictsTheOthersIsOutvoted) {
   std::vector<FitMask> masks = ball_masks(24);
-  const std::vector<MaskCone> good = cones_of(masks);
+  const std::vector<MaskView> good = views_of(masks);
   EXPECT_EQ(best_allowance(good, object_box(good, most_allowance(24), 2), 2), 0);
   spoil(masks[5]);
-  const std::vector<MaskCone> spoilt = cones_of(masks);
+  const std::vector<MaskView> spoilt = views_of(masks);
   EXPECT_EQ(best_allowance(spoilt, object_box(spoilt, most_allowance(24), 2), 2), 1);
 }
 
 TEST(ObjectBoxTest, TheBoxHoldsTheObject) {
   const std::vector<FitMask> masks = testing::box_masks({0.14, 0.10, 0.12}, 8);
-  const std::vector<MaskCone> cones = cones_of(masks);
-  const Box box = object_box(cones, 0, 1);
+  const std::vector<MaskView> views = views_of(masks);
+  const Box box = object_box(views, 0, 1);
   EXPECT_TRUE((box.upper.array() > Eigen::Array3f(0.14F, 0.10F, 0.12F)).all());
   EXPECT_TRUE((box.lower.array() < -Eigen::Array3f(0.14F, 0.10F, 0.12F)).all());
   EXPECT_LT((box.upper - box.lower).maxCoeff(), 0.45F);
@@ -96,7 +96,7 @@ TEST(ObjectBoxTest, ThreePhotographsFromNearlyOneSideEncloseTheObject) {
     masks.push_back(
         ellipsoid_mask(0.11 * Eigen::Matrix3d::Identity(), camera_from_row({azimuth, 28, 0, 0.8F, 25}), 137));
   }
-  const Box box = object_box(cones_of(masks), 0, 1);
+  const Box box = object_box(views_of(masks), 0, 1);
   EXPECT_TRUE((box.upper.array() > 0.11F).all());
   EXPECT_TRUE((box.lower.array() < -0.11F).all());
   EXPECT_LT((box.upper - box.lower).maxCoeff(), 1.5F);

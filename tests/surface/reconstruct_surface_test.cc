@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <random>
 
+#include "fit/mesh_silhouette.h"
 #include "fit/self_intersections.h"
 #include "geometry/winding.h"
 #include "p2mpp/error.h"
@@ -27,7 +28,7 @@ constexpr SurfaceOptions kHullAlone{.target_vertices = 1500, .fit_steps = 0, .ph
 
 double overlap(const TriangleMesh& mesh, const FitMask& mask) {
   MeshSilhouette silhouette(mask.width, 2);
-  silhouette.draw(project_vertices(mesh.vertices, scaled_to(mask.camera, mask.width)), mesh.triangles);
+  silhouette.draw(project_vertices(mesh.vertices, pinhole_of(mask.camera, mask.width).cast<float>()), mesh.triangles);
   return silhouette.overlap(mask.coverage);
 }
 
@@ -36,7 +37,7 @@ std::vector<FitMask> masks_of(const TriangleMesh& mesh, int views) {
   std::vector<FitMask> masks;
   for (const Camera& camera : cameras_around(views)) {
     MeshSilhouette silhouette(kSize, kSamples);
-    silhouette.draw(project_vertices(mesh.vertices, scaled_to(camera, kSize)), mesh.triangles);
+    silhouette.draw(project_vertices(mesh.vertices, pinhole_of(camera, kSize).cast<float>()), mesh.triangles);
     masks.push_back(testing::sampled_mask(kSize, [&](double x, double y) {
       return silhouette.covers({static_cast<float>(x), static_cast<float>(y)});
     }));

@@ -23,26 +23,25 @@ constexpr double kHalfDiagonal = 1.7320508075688772;  ///< of a cube, relative t
 enum class BallSide : std::uint8_t { kOutside, kInside, kCrossed };
 
 /// The projection of a ball relative to a silhouette.
-BallSide ball_side(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance) {
-  const Eigen::Vector3d point = silhouette.cam_from_source(middle);
+BallSide ball_side(const MaskView& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance) {
+  const Eigen::Vector3d point = silhouette.camera().cam_from_world(middle);
   if (point.z() <= radius) return point.z() <= -radius ? BallSide::kOutside : BallSide::kCrossed;
   const double x = point.x() / point.z(), y = point.y() / point.z();
-  const double distance = tolerance + silhouette.distance_at(silhouette.focal * x + silhouette.width / 2.0,
-                                                             silhouette.focal * y + silhouette.width / 2.0);
-  const double reach = silhouette.focal * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
+  const double distance = tolerance + silhouette.distance_at(point);
+  const double reach = silhouette.camera().focal.x() * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
   if (distance > reach) return BallSide::kInside;
   return distance < -reach ? BallSide::kOutside : BallSide::kCrossed;
 }
 
-bool holds(const Silhouette& silhouette, const Eigen::Vector3d& middle, double tolerance) {
-  const Eigen::Vector3d point = silhouette.cam_from_source(middle);
+bool holds(const MaskView& silhouette, const Eigen::Vector3d& middle, double tolerance) {
+  const Eigen::Vector3d point = silhouette.camera().cam_from_world(middle);
   if (point.z() <= 0) return false;
   return silhouette.distance_at(point) >= -tolerance;
 }
 
 class Octree {
  public:
-  Octree(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options)
+  Octree(std::span<const MaskView> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options)
       : silhouettes_(silhouettes), bounds_(bounds), options_(options) {
     hull_.cell = 2 * bounds.half / static_cast<double>(1 << options.depth);
     undecided_.resize(static_cast<std::size_t>(options.depth) + 2);
@@ -103,7 +102,7 @@ class Octree {
     hull_.upper = hull_.upper.cwiseMax(middle + Eigen::Vector3d::Constant(half));
   }
 
-  std::span<const Silhouette> silhouettes_;
+  std::span<const MaskView> silhouettes_;
   CarvingBounds bounds_;
   CarvingOptions options_;
   std::vector<std::vector<std::uint32_t>> undecided_;  ///< by level: silhouettes whose boundary crosses the cell
@@ -111,27 +110,29 @@ class Octree {
 };
 
 /// The object's size at a point, as the median camera sees it.
-double typical_reach(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
+double typical_reach(std::span<const MaskView> silhouettes, const Eigen::Vector3d& point) {
   std::vector<double> reaches;
-  for (const Silhouette& silhouette : silhouettes) {
-    reaches.push_back((point - silhouette.centre).norm() * silhouette.width / (2 * silhouette.focal));
+  for (const MaskView& silhouette : silhouettes) {
+    reaches.push_back((point - silhouette.camera().centre).norm() * silhouette.width /
+                      (2 * silhouette.camera().focal.x()));
   }
   return upper_median(std::move(reaches));
 }
 
 }  // namespace
 
-std::optional<Eigen::Vector3d> object_middle(std::span<const Silhouette> silhouettes) {
+std::optional<Eigen::Vector3d> object_middle(std::span<const MaskView> silhouettes) {
   std::vector<SightLine> axes;
-  for (const Silhouette& silhouette : silhouettes) axes.push_back({silhouette.centre, silhouette.rotation.row(2)});
+  for (const MaskView& silhouette : silhouettes)
+    axes.push_back({silhouette.camera().centre, silhouette.camera().rotation.row(2)});
   return meeting_point(axes);
 }
 
-Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options) {
+Hull carve(std::span<const MaskView> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options) {
   return Octree(silhouettes, bounds, options).carve();
 }
 
-Hull carve(std::span<const Silhouette> silhouettes, const CarvingOptions& options) {
+Hull carve(std::span<const MaskView> silhouettes, const CarvingOptions& options) {
   constexpr int kCoarseDepth = 5, kMostDoublings = 4;
   const std::optional<Eigen::Vector3d> middle = object_middle(silhouettes);
   if (!middle) throw InputError("the cameras look along one line; expected photographs from several sides");

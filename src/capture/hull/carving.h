@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "capture/silhouette.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
@@ -33,16 +33,16 @@ struct Hull {
 
 /// The point nearest to the rays through the middles of the masks, robust against a wrong one; none if the cameras look
 /// along one line.
-[[nodiscard]] std::optional<Eigen::Vector3d> object_middle(std::span<const Silhouette> silhouettes);
+[[nodiscard]] std::optional<Eigen::Vector3d> object_middle(std::span<const MaskView> silhouettes);
 
 /// Carves a cube, coarse to fine: an octree whose cells are divided only where a silhouette's boundary crosses them.
 /// Deterministic. Takes about 5 ms per silhouette with the default options. The hull may be empty.
-[[nodiscard]] Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
+[[nodiscard]] Hull carve(std::span<const MaskView> silhouettes, const CarvingBounds& bounds,
                          const CarvingOptions& options);
 
 /// Finds the bounds of the object from the rays through the middles of the masks, and carves with increasing detail.
 /// Throws InputError (without a file's name) if the silhouettes have no point in common, or if their cameras do not
 /// enclose one (all look from one side).
-[[nodiscard]] Hull carve(std::span<const Silhouette> silhouettes, const CarvingOptions& options = {});
+[[nodiscard]] Hull carve(std::span<const MaskView> silhouettes, const CarvingOptions& options = {});
 
 }  // namespace p2mpp

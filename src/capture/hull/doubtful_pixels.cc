@@ -21,7 +21,7 @@ constexpr std::size_t kMostPoints = 16;  ///< of a boundary, for each pixel of t
 constexpr double kLikelihood = 2;        ///< of the object's brightness, relative to that of the background's
 
 /// Bilinear, at a position from the upper left corner.
-float brightness_at(const Silhouette& silhouette, const Eigen::Vector2f& position) {
+float brightness_at(const MaskView& silhouette, const Eigen::Vector2f& position) {
   const auto most = static_cast<float>(silhouette.width - 1);
   const float x = std::clamp(position.x() - 0.5F, 0.0F, most), y = std::clamp(position.y() - 0.5F, 0.0F, most);
   const int column = std::min(static_cast<int>(x), silhouette.width - 2);
@@ -35,7 +35,7 @@ float brightness_at(const Silhouette& silhouette, const Eigen::Vector2f& positio
 }
 
 /// How much the brightness changes across a boundary that may be off by a pixel and a half.
-float contrast_at(const Silhouette& silhouette, const BoundaryPoint& point) {
+float contrast_at(const MaskView& silhouette, const BoundaryPoint& point) {
   constexpr int kAcrossSamples = 4;  // on either side, a pixel apart
   float values[2 * kAcrossSamples];
   for (int i = 0; i < 2 * kAcrossSamples; ++i) {
@@ -50,7 +50,7 @@ float contrast_at(const Silhouette& silhouette, const BoundaryPoint& point) {
 }
 
 /// For each point of a mask's boundary whether the photograph shows no outline around it. Empty: nothing is known.
-std::vector<bool> weak_points(const Silhouette& silhouette, const MaskBoundary& boundary) {
+std::vector<bool> weak_points(const MaskView& silhouette, const MaskBoundary& boundary) {
   const std::vector<BoundaryPoint>& points = boundary.points();
   const bool is_noise = points.size() > kMostPoints * static_cast<std::size_t>(silhouette.width);
   if (silhouette.brightness.empty() || points.empty() || is_noise) return {};
@@ -79,7 +79,7 @@ std::vector<bool> weak_points(const Silhouette& silhouette, const MaskBoundary& 
 }
 
 /// The pixels outside a mask that are nearest to a boundary without an outline, [width, width]; empty if there is none.
-std::vector<std::uint8_t> pixels_without_outline(const Silhouette& silhouette) {
+std::vector<std::uint8_t> pixels_without_outline(const MaskView& silhouette) {
   end_if_stopped();
   const MaskBoundary boundary(silhouette);
   const std::vector<bool> weak = weak_points(silhouette, boundary);
@@ -98,7 +98,7 @@ std::vector<std::uint8_t> pixels_without_outline(const Silhouette& silhouette) {
 }
 
 /// Takes back what is as bright as the background often is: pixels that are not clearly the object's.
-void keep_like_object(const Silhouette& silhouette, std::vector<std::uint8_t>& doubtful) {
+void keep_like_object(const MaskView& silhouette, std::vector<std::uint8_t>& doubtful) {
   constexpr int kBrightnessSteps = 32, kShift = 3;
   std::array<double, kBrightnessSteps> object{}, background{};
   double objects = 0, backgrounds = 0;
@@ -116,8 +116,7 @@ void keep_like_object(const Silhouette& silhouette, std::vector<std::uint8_t>& d
 }
 
 /// Adds the pixels around those that were filled: a sliver between a piece and the object's outline has an outline.
-void add_around(const Silhouette& silhouette, std::span<const FilledPixel> filled,
-                std::vector<std::uint8_t>& doubtful) {
+void add_around(const MaskView& silhouette, std::span<const FilledPixel> filled, std::vector<std::uint8_t>& doubtful) {
   if (filled.empty()) return;
   doubtful.resize(silhouette.coverage.size());
   const int width = silhouette.width;
@@ -134,7 +133,7 @@ void add_around(const Silhouette& silhouette, std::span<const FilledPixel> fille
 
 }  // namespace
 
-std::vector<std::uint8_t> doubtful_pixels(const Silhouette& silhouette, std::span<const FilledPixel> filled) {
+std::vector<std::uint8_t> doubtful_pixels(const MaskView& silhouette, std::span<const FilledPixel> filled) {
   std::vector<std::uint8_t> doubtful = pixels_without_outline(silhouette);
   add_around(silhouette, filled, doubtful);
   keep_like_object(silhouette, doubtful);

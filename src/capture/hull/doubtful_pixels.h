@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "capture/silhouette.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
@@ -21,7 +21,7 @@ struct FilledPixel {
 /// The pixels outside a mask where a piece may be missing, [width, width], 1 or 0; empty if there is none. There the
 /// photograph shows no outline, or pixels around were filled, and it is as bright as the object rather than as the
 /// background. Without brightness, or if the photograph's outline is not to be trusted, none is.
-[[nodiscard]] std::vector<std::uint8_t> doubtful_pixels(const Silhouette& silhouette,
+[[nodiscard]] std::vector<std::uint8_t> doubtful_pixels(const MaskView& silhouette,
                                                         std::span<const FilledPixel> filled);
 
 }  // namespace p2mpp

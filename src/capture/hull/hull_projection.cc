@@ -20,11 +20,11 @@ constexpr std::size_t kRasterPixels = std::size_t{kRaster} * kRaster;
 
 /// Calls body(pixel, cell's index) for every pixel of a raster that a cell of the hull covers.
 template <typename Body>
-void for_each_covered(const Hull& hull, const Silhouette& silhouette, const Body& body) {
-  const double focal = silhouette.focal * kRaster / silhouette.width;
-  const Eigen::Matrix3d rotation = silhouette.rotation;
+void for_each_covered(const Hull& hull, const MaskView& silhouette, const Body& body) {
+  const double focal = silhouette.camera().focal.x() * kRaster / silhouette.width;
+  const Eigen::Matrix3d rotation = silhouette.camera().rotation;
   for (std::size_t i = 0; i < hull.surface.size(); ++i) {
-    const Eigen::Vector3d point = rotation * (hull.surface[i].cast<double>() - silhouette.centre);
+    const Eigen::Vector3d point = rotation * (hull.surface[i].cast<double>() - silhouette.camera().centre);
     if (point.z() <= 0) continue;
     const double scale = focal / point.z(), radius = 0.5 * scale * hull.cell;
     const double x = scale * point.x() + kRaster / 2.0, y = scale * point.y() + kRaster / 2.0;
@@ -41,14 +41,14 @@ void for_each_covered(const Hull& hull, const Silhouette& silhouette, const Body
 }
 
 /// The silhouette's signed distance, in raster pixels, at a pixel of the raster.
-float raster_distance(const Silhouette& silhouette, std::size_t pixel) {
+float raster_distance(const MaskView& silhouette, std::size_t pixel) {
   const double step = static_cast<double>(silhouette.width) / kRaster;
   const auto column = static_cast<int>(pixel % kRaster), row = static_cast<int>(pixel / kRaster);
   return static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step);
 }
 
 /// Whether the silhouette knows what a pixel of the raster shows.
-bool is_known(const Silhouette& silhouette, std::size_t pixel) {
+bool is_known(const MaskView& silhouette, std::size_t pixel) {
   const int column = static_cast<int>(pixel % kRaster), row = static_cast<int>(pixel / kRaster);
   return silhouette.unknown.empty() || silhouette.is_known((2 * row + 1) * silhouette.width / (2 * kRaster),
                                                            (2 * column + 1) * silhouette.width / (2 * kRaster));
@@ -59,7 +59,7 @@ bool is_known(const Silhouette& silhouette, std::size_t pixel) {
 struct Reach {
   std::vector<Eigen::Vector3f> least, most;
 
-  Reach(const Hull& hull, const Silhouette& silhouette, const std::vector<Eigen::Vector3f>& coordinates)
+  Reach(const Hull& hull, const MaskView& silhouette, const std::vector<Eigen::Vector3f>& coordinates)
       : least(kRasterPixels, Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity())),
         most(kRasterPixels, Eigen::Vector3f::Constant(-std::numeric_limits<float>::infinity())) {
     for_each_covered(hull, silhouette, [&](std::size_t pixel, std::size_t cell) {
@@ -85,9 +85,9 @@ double mean(const std::vector<SilhouetteFit>& fits) {
 }
 
 /// nullopt if nothing is left.
-std::optional<RobustHull> carved(std::span<const Silhouette> silhouettes, std::vector<std::size_t> excluded,
+std::optional<RobustHull> carved(std::span<const MaskView> silhouettes, std::vector<std::size_t> excluded,
                                  int allowance, int depth) {
-  std::vector<Silhouette> used;
+  std::vector<MaskView> used;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
     if (std::find(excluded.begin(), excluded.end(), i) == excluded.end()) used.push_back(silhouettes[i]);
   }
@@ -105,10 +105,10 @@ std::optional<RobustHull> carved(std::span<const Silhouette> silhouettes, std::v
 
 }  // namespace
 
-std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Silhouette> silhouettes) {
+std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const MaskView> silhouettes) {
   constexpr float kBoundary = 1;  // raster pixels on both sides that do not count
   std::vector<SilhouetteFit> fits;
-  for (const Silhouette& silhouette : silhouettes) {
+  for (const MaskView& silhouette : silhouettes) {
     end_if_stopped();
     std::vector<char> covered(kRasterPixels);
     for_each_covered(hull, silhouette, [&](std::size_t pixel, std::size_t) { covered[pixel] = 1; });
@@ -127,7 +127,7 @@ std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Sil
   return fits;
 }
 
-std::vector<std::size_t> contradicting_silhouettes(std::span<const Silhouette> silhouettes) {
+std::vector<std::size_t> contradicting_silhouettes(std::span<const MaskView> silhouettes) {
   constexpr double kLeastMisfit = 0.06, kTimesMedian = 4;
   if (silhouettes.size() < 4) return {};
   CarvingOptions options;
@@ -145,9 +145,9 @@ std::vector<std::size_t> contradicting_silhouettes(std::span<const Silhouette> s
   return worst;
 }
 
-Eigen::Vector3d least_extents(const Hull& hull, std::span<const Silhouette> silhouettes) {
+Eigen::Vector3d least_extents(const Hull& hull, std::span<const MaskView> silhouettes) {
   Eigen::Vector3d lower = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
-  for (const Silhouette& silhouette : silhouettes) {
+  for (const MaskView& silhouette : silhouettes) {
     const Reach reach(hull, silhouette, hull.surface);
     std::vector<std::size_t> inside;
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
@@ -171,7 +171,7 @@ Eigen::Vector3d least_extents(const Hull& hull, std::span<const Silhouette> silh
   return (upper - lower).cwiseMax(0);
 }
 
-BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, const Eigen::Matrix3d& axes) {
+BoxBounds box_bounds(const Hull& hull, std::span<const MaskView> silhouettes, const Eigen::Matrix3d& axes) {
   const Eigen::Matrix3f rotation = axes.cast<float>();
   std::vector<Eigen::Vector3f> coordinates;
   Eigen::Vector3f lower = Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity()), upper = -lower;
@@ -181,7 +181,7 @@ BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, 
     upper = upper.cwiseMax(coordinates.back());
   }
   Eigen::Vector3f inner_upper = lower, inner_lower = upper;
-  for (const Silhouette& silhouette : silhouettes) {
+  for (const MaskView& silhouette : silhouettes) {
     const Reach reach(hull, silhouette, coordinates);
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
       if (!reach.least[i].allFinite() || !is_known(silhouette, i) || raster_distance(silhouette, i) < kRim) continue;
@@ -198,28 +198,28 @@ BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, 
   return bounds;
 }
 
-Eigen::Vector3d surface_normal(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
+Eigen::Vector3d surface_normal(std::span<const MaskView> silhouettes, const Eigen::Vector3d& point) {
   double tightest = std::numeric_limits<double>::infinity();
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();
-  for (const Silhouette& silhouette : silhouettes) {
-    const Eigen::Vector3d seen = silhouette.cam_from_source(point);
+  for (const MaskView& silhouette : silhouettes) {
+    const Eigen::Vector3d seen = silhouette.camera().cam_from_world(point);
     if (seen.z() <= 0) continue;
-    const double half = silhouette.width / 2.0, scale = silhouette.focal / seen.z();
-    const double x = scale * seen.x(), y = scale * seen.y();
-    const double slack = silhouette.distance_at(x + half, y + half) / scale;  // in the source's unit
+    const double focal = silhouette.camera().focal.x();
+    const Eigen::Vector2d pixel = silhouette.camera().pixel_of(seen);
+    const double slack = silhouette.distance_at(seen) * seen.z() / focal;  // in the source's unit
     if (slack >= tightest) continue;
     tightest = slack;
     constexpr double kStep = 1.5;  // pixels
-    const auto at = [&](double u, double v) { return silhouette.distance_at(x + half + u, y + half + v); };
+    const auto at = [&](double u, double v) { return silhouette.distance_at(pixel.x() + u, pixel.y() + v); };
     const Eigen::Vector2d inward(at(kStep, 0) - at(-kStep, 0), at(0, kStep) - at(0, -kStep));
-    // The plane through the camera's centre and the line through (x, y) across `inward`.
-    const Eigen::Vector3d plane(inward.x(), inward.y(), -inward.dot(Eigen::Vector2d(x, y)) / silhouette.focal);
-    normal = -(silhouette.rotation.transpose() * plane);
+    // The plane through the camera's centre and the line through the pixel across `inward`.
+    const Eigen::Vector3d plane(inward.x(), inward.y(), -inward.dot(seen.head<2>() / seen.z()));
+    normal = -(silhouette.camera().rotation.transpose() * plane);
   }
   return normal.norm() > 1e-9 ? Eigen::Vector3d(normal.normalized()) : Eigen::Vector3d::Zero();
 }
 
-RobustHull robust_hull(std::span<const Silhouette> silhouettes, int depth) {
+RobustHull robust_hull(std::span<const MaskView> silhouettes, int depth) {
   constexpr double kMeanExplained = 0.015;
   std::optional<RobustHull> best = carved(silhouettes, {}, 0, depth);
   const double strict = best ? worst(best->fits, {}) : 1;

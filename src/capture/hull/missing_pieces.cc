@@ -38,16 +38,17 @@ struct Repair {
 class Witnesses {
  public:
   /// They must outlive this object.
-  Witnesses(std::span<const Silhouette> silhouettes, std::span<const Repair> repairs)
+  Witnesses(std::span<const MaskView> silhouettes, std::span<const Repair> repairs)
       : silhouettes_(silhouettes), repairs_(repairs) {
     std::vector<SightLine> lines;
-    for (const Silhouette& each : silhouettes) lines.push_back({each.centre, each.rotation.row(2).transpose()});
+    for (const MaskView& each : silhouettes)
+      lines.push_back({each.camera().centre, each.camera().rotation.row(2).transpose()});
     middle_ = meeting_point(lines);
     if (!middle_) return;
     radius_ = std::numeric_limits<double>::infinity();
-    for (const Silhouette& each : silhouettes) {
-      const double distance = (*middle_ - each.centre).norm();
-      radius_ = std::min(radius_, std::numbers::sqrt2 * distance * each.width / (2 * each.focal));
+    for (const MaskView& each : silhouettes) {
+      const double distance = (*middle_ - each.camera().centre).norm();
+      radius_ = std::min(radius_, std::numbers::sqrt2 * distance * each.width / (2 * each.camera().focal.x()));
     }
   }
 
@@ -55,9 +56,9 @@ class Witnesses {
 
   /// Whether the others see the object somewhere along a pixel's ray.
   [[nodiscard]] bool agree(std::size_t view, double x, double y) const {
-    const Silhouette& own = silhouettes_[view];
-    const Eigen::Vector3d way = own.direction_of(x, y).normalized();
-    const double closest = way.dot(*middle_ - own.centre), step = 2 * closest / own.focal;
+    const Pinhole<double>& own = silhouettes_[view].camera();
+    const Eigen::Vector3d way = own.ray(x, y).normalized();
+    const double closest = way.dot(*middle_ - own.centre), step = 2 * closest / own.focal.x();
     Objectors objectors{view, view};
     for (double along = std::max(closest - radius_, step); along < closest + radius_;) {
       const double empty = empty_around(view, own.centre + along * way, objectors);
@@ -94,13 +95,12 @@ class Witnesses {
 
   /// The same for one silhouette: a step of a pixel of it at the point's depth changes its distance by at most one.
   [[nodiscard]] double empty_around_for(std::size_t view, const Eigen::Vector3d& point) const {
-    const Silhouette& each = silhouettes_[view];
-    const Eigen::Vector3d seen = each.cam_from_source(point);
+    const MaskView& each = silhouettes_[view];
+    const Eigen::Vector3d seen = each.camera().cam_from_world(point);
     constexpr double kBehind = 1e-9;  // a step's length is the least there
     if (seen.z() <= 0) return kBehind;
-    const double x = each.focal * seen.x() / seen.z() + each.width / 2.0;
-    const double y = each.focal * seen.y() / seen.z() + each.width / 2.0;
-    const double outside = -each.distance_at(x, y);
+    const Eigen::Vector2d pixel = each.camera().pixel_of(seen);
+    const double x = pixel.x(), y = pixel.y(), outside = -each.distance_at(x, y);
     if (outside <= -kMargin) return 0;
     const std::vector<std::uint8_t>& doubtful = repairs_[view].doubtful;
     const double reach = doubtful.empty() ? -kMargin : kPieceDepth * each.width + kSliver;
@@ -111,17 +111,17 @@ class Witnesses {
       return 0;
     }
     constexpr double kOblique = 0.7;  // beside the image's middle, and as the ray comes nearer to the camera
-    return std::max(kBehind, kOblique * (outside - reach) * seen.z() / each.focal);
+    return std::max(kBehind, kOblique * (outside - reach) * seen.z() / each.camera().focal.x());
   }
 
-  std::span<const Silhouette> silhouettes_;
+  std::span<const MaskView> silhouettes_;
   std::span<const Repair> repairs_;
   std::optional<Eigen::Vector3d> middle_;  ///< where the cameras look
   double radius_ = 0;                      ///< of a ball around it that has the object
 };
 
 /// The pixels of a silhouette that are missing.
-std::vector<std::size_t> missing_pixels(const Silhouette& silhouette, std::size_t view, const Witnesses& witnesses,
+std::vector<std::size_t> missing_pixels(const MaskView& silhouette, std::size_t view, const Witnesses& witnesses,
                                         const std::vector<std::uint8_t>& doubtful) {
   std::vector<std::size_t> missing;
   const auto width = static_cast<std::size_t>(silhouette.width);
@@ -145,17 +145,18 @@ bool looks_tell_pieces(std::span<const Repair> repairs, const std::vector<std::v
   return static_cast<double>(agreed) >= kLeastAgreed * static_cast<double>(doubtful);
 }
 
-void fill(const std::vector<std::size_t>& missing, Silhouette& silhouette, Repair& repair) {
+void fill(const std::vector<std::size_t>& missing, MaskView& silhouette, Repair& repair) {
   repair.has_changed = !missing.empty();
+  Mask mask = silhouette;
   for (const std::size_t k : missing) {
-    repair.filled.push_back({k, silhouette.coverage[k]});
-    silhouette.coverage[k] = 255;
+    repair.filled.push_back({k, mask.coverage[k]});
+    mask.coverage[k] = 255;
   }
-  if (repair.has_changed) silhouette.distance = signed_distances(silhouette);
+  if (repair.has_changed) silhouette.set_mask(std::move(mask));
 }
 
 /// Takes back pieces in which a small disc has no room: specks along an outline that is weak are no pieces.
-void take_back_specks(Silhouette& silhouette, Repair& repair) {
+void take_back_specks(MaskView& silhouette, Repair& repair) {
   if (repair.filled.empty()) return;
   constexpr std::uint8_t kFilled = 255, kKept = 1;
   const int width = silhouette.width;
@@ -180,16 +181,17 @@ void take_back_specks(Silhouette& silhouette, Repair& repair) {
     }
   }
   const auto is_undone = [&](const FilledPixel& each) { return pieces.coverage[each.pixel] != kKept; };
+  Mask mask = silhouette;
   for (const FilledPixel& each : repair.filled) {
-    if (is_undone(each)) silhouette.coverage[each.pixel] = each.before;
+    if (is_undone(each)) mask.coverage[each.pixel] = each.before;
   }
   std::erase_if(repair.filled, is_undone);
-  silhouette.distance = signed_distances(silhouette);
+  silhouette.set_mask(std::move(mask));
 }
 
 }  // namespace
 
-std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, int threads) {
+std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, int threads) {
   if (silhouettes.size() < kEnoughViews || silhouettes.size() > kMostViews) return {};
   constexpr int kRounds = 4;  // the first leaves what is nearer to an outline than to where the piece is missing
   std::vector<Repair> repairs(silhouettes.size());
@@ -218,38 +220,34 @@ std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, 
 }
 
 std::size_t fill_missing_pieces(std::span<FitMask> masks, int threads) {
-  std::vector<Silhouette> silhouettes;
+  std::vector<MaskView> silhouettes;
   std::vector<FitMask*> used;
   for (FitMask& mask : masks) {
     if (!shows_object(mask_facts(mask))) continue;
     used.push_back(&mask);
-    silhouettes.push_back(make_silhouette(mask));
-    silhouettes.back().brightness = mask.brightness;
+    silhouettes.emplace_back(mask);
   }
   const std::vector<FilledPiece> pieces = fill_missing_pieces(silhouettes, threads);
   for (const FilledPiece& each : pieces) used[each.silhouette]->coverage = silhouettes[each.silhouette].coverage;
   return pieces.size();
 }
 
-PhotographPiece piece_of(const Silhouette& silhouette, const FilledPiece& filled) {
-  PhotographPiece piece{silhouette};
-  piece.view.brightness.clear();
-  piece.view.distance.clear();
-  std::ranges::fill(piece.view.coverage, std::uint8_t{0});
-  for (const std::size_t pixel : filled.pixels) piece.view.coverage[pixel] = 255;
+PhotographPiece piece_of(const MaskView& silhouette, const FilledPiece& filled) {
+  PhotographPiece piece{{silhouette.width, silhouette.height, std::vector<std::uint8_t>(silhouette.coverage.size())},
+                        silhouette.camera()};
+  piece.camera.set_pose(silhouette.view_from_photograph, Eigen::Vector3d::Zero());
+  for (const std::size_t pixel : filled.pixels) piece.pixels.coverage[pixel] = 255;
   return piece;
 }
 
 void PhotographPiece::add_to(Mask& mask, const Lens& lens) const {
   const LensMap map(lens);
   Eigen::AlignedBox2d box;  // in the photograph
-  for (int row = 0; row < view.width; ++row) {
-    for (int column = 0; column < view.width; ++column) {
-      if (view.at(row, column) == 0) continue;
+  for (int row = 0; row < pixels.width; ++row) {
+    for (int column = 0; column < pixels.width; ++column) {
+      if (pixels.at(row, column) == 0) continue;
       for (const Eigen::Vector2d& corner : {Eigen::Vector2d(column, row), Eigen::Vector2d(column + 1, row + 1)}) {
-        const Eigen::Vector2d seen = (corner.array() - view.width / 2.0) / view.focal;
-        const auto pixel = map.pixel_of(view.axes.transpose() * Eigen::Vector3d(seen.x(), seen.y(), 1));
-        if (pixel) box.extend(*pixel);
+        if (const auto place = map.pixel_of(camera.ray(corner.x(), corner.y()))) box.extend(*place);
       }
     }
   }
@@ -259,11 +257,10 @@ void PhotographPiece::add_to(Mask& mask, const Lens& lens) const {
     for (int column = from(box.min().x()); column < std::min(box.max().x() + 1, 1.0 * mask.width); ++column) {
       const auto direction = map.direction_of(Eigen::Vector2d(column + 0.5, row + 0.5));
       if (!direction) continue;
-      const Eigen::Vector3d seen = view.axes * *direction;
-      const double x = view.focal * seen.x() / seen.z() + view.width / 2.0;
-      const double y = view.focal * seen.y() / seen.z() + view.width / 2.0;
-      if (seen.z() <= 0 || x < 0 || y < 0 || x >= view.width || y >= view.width) continue;
-      if (view.at(static_cast<int>(y), static_cast<int>(x)) == 0) continue;
+      const Eigen::Vector3d seen = camera.rotation * *direction;
+      const Eigen::Vector2d place = camera.pixel_of(seen);
+      if (seen.z() <= 0 || place.minCoeff() < 0 || place.maxCoeff() >= pixels.width) continue;
+      if (pixels.at(static_cast<int>(place.y()), static_cast<int>(place.x())) == 0) continue;
       mask.coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(mask.width) +
                     static_cast<std::size_t>(column)] = 255;
     }

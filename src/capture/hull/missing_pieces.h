@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/silhouette.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
@@ -20,18 +20,19 @@ struct FilledPiece {
 /// outlines anywhere stay, and so do all if there are fewer than eight or more than 150, if the cameras do not look at
 /// one place, or if the other silhouettes refute most of what looks like a missing piece. Silhouettes without
 /// brightness stay and count for the others. The same result for any number of threads.
-std::vector<FilledPiece> fill_missing_pieces(std::span<Silhouette> silhouettes, int threads);
+std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, int threads);
 
 /// The same for the masks of a fit. Returns the number of masks that were changed.
 std::size_t fill_missing_pieces(std::span<FitMask> masks, int threads);
 
 /// What was filled in a photograph's silhouette, for the photograph's own mask.
 struct PhotographPiece {
-  Silhouette view = {};                             ///< without distances and brightness; its coverage is the piece's
+  Mask pixels = {};
+  Pinhole<double> camera = {};                      ///< of the pixels; its world is the photograph's camera frame
   void add_to(Mask& mask, const Lens& lens) const;  ///< of the photograph's size; the lens refers to its pixels
 };
 
-[[nodiscard]] PhotographPiece piece_of(const Silhouette& silhouette, const FilledPiece& filled);
+[[nodiscard]] PhotographPiece piece_of(const MaskView& silhouette, const FilledPiece& filled);
 
 /// "3 masks lack pieces of the object and are filled where the photographs show no outline (...)".
 [[nodiscard]] std::string pieces_note(std::size_t masks);

@@ -24,22 +24,20 @@ Eigen::Matrix3d with_focal_scale(const Eigen::Matrix3d& axes, double scale) {
 
 }  // namespace
 
-std::vector<Silhouette> with_poses(const PoseAlternative& alternative, std::span<const Photograph> photographs,
-                                   std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
-  std::vector<Silhouette> moved(silhouettes.begin(), silhouettes.end());
+std::vector<MaskView> with_poses(const PoseAlternative& alternative, std::span<const MaskView> silhouettes,
+                                 std::span<const std::size_t> owners) {
+  std::vector<MaskView> moved(silhouettes.begin(), silhouettes.end());
   for (std::size_t i = 0; i < moved.size(); ++i) {
-    const std::size_t owner = owners[i];
-    const Rigid3& cam_from_source = alternative.cam_from_source[owner];
-    // A silhouette's axes are fixed in its photograph's.
-    const Eigen::Matrix3d axes = moved[i].rotation * photographs[owner].cam_from_source.rotation.transpose();
-    moved[i].rotation = with_focal_scale(axes, alternative.focal_scale) * cam_from_source.rotation;
-    moved[i].focal *= alternative.focal_scale;
-    moved[i].centre = inverse(cam_from_source).translation;
+    Pinhole<double> camera = moved[i].camera();
+    camera.focal *= alternative.focal_scale;
+    moved[i].set_camera(camera);
+    moved[i].view_from_photograph = with_focal_scale(moved[i].view_from_photograph, alternative.focal_scale);
+    moved[i].set_photograph_pose(alternative.cam_from_source[owners[i]]);
   }
   return moved;
 }
 
-double mean_disagreement(std::span<const Silhouette> silhouettes) {
+double mean_disagreement(std::span<const MaskView> silhouettes) {
   try {
     const std::vector<SilhouetteFit> fits = silhouette_fits(carve(silhouettes), silhouettes);
     double sum = 0;
@@ -50,15 +48,15 @@ double mean_disagreement(std::span<const Silhouette> silhouettes) {
   }
 }
 
-BetterPoses better_poses(std::span<const PoseAlternative> alternatives, std::span<const Photograph> photographs,
-                         std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
+BetterPoses better_poses(std::span<const PoseAlternative> alternatives, std::span<const MaskView> silhouettes,
+                         std::span<const std::size_t> owners) {
   if (alternatives.empty()) return {};
   const double given = mean_disagreement(silhouettes);
   if (given < kPoseContradiction) return {};
   double best = kPoseAgreement * given;
   BetterPoses found;
   for (const PoseAlternative& alternative : alternatives) {
-    const double other = mean_disagreement(with_poses(alternative, photographs, silhouettes, owners));
+    const double other = mean_disagreement(with_poses(alternative, silhouettes, owners));
     if (other >= best) continue;
     best = other;
     found.alternative = &alternative;

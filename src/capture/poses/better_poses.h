@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "cameras/capture.h"
-#include "capture/silhouette.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
 /// The mean share of the silhouettes that their visual hull does not explain. About 0 with correct poses, 1 if the
 /// silhouettes have no point in common. Takes as long as carve().
-[[nodiscard]] double mean_disagreement(std::span<const Silhouette> silhouettes);
+[[nodiscard]] double mean_disagreement(std::span<const MaskView> silhouettes);
 
 /// The alternative with which the silhouettes agree.
 struct BetterPoses {
@@ -22,13 +22,11 @@ struct BetterPoses {
 
 /// `owners`: the photograph of each silhouette.
 [[nodiscard]] BetterPoses better_poses(std::span<const PoseAlternative> alternatives,
-                                       std::span<const Photograph> photographs, std::span<const Silhouette> silhouettes,
-                                       std::span<const std::size_t> owners);
+                                       std::span<const MaskView> silhouettes, std::span<const std::size_t> owners);
 
 /// The silhouettes with an alternative's poses.
-[[nodiscard]] std::vector<Silhouette> with_poses(const PoseAlternative& alternative,
-                                                 std::span<const Photograph> photographs,
-                                                 std::span<const Silhouette> silhouettes,
-                                                 std::span<const std::size_t> owners);
+[[nodiscard]] std::vector<MaskView> with_poses(const PoseAlternative& alternative,
+                                               std::span<const MaskView> silhouettes,
+                                               std::span<const std::size_t> owners);
 
 }  // namespace p2mpp

@@ -15,10 +15,10 @@ namespace {
 constexpr std::size_t kFewestObjectingPoints = 50;
 
 /// The pixel of a silhouette at which a point is seen; nullopt outside the image, or behind the camera.
-std::optional<Eigen::Vector2d> pixel_in(const Silhouette& silhouette, const Eigen::Vector3d& point) {
-  const Eigen::Vector3d seen = silhouette.cam_from_source(point);
+std::optional<Eigen::Vector2d> pixel_in(const MaskView& silhouette, const Eigen::Vector3d& point) {
+  const Eigen::Vector3d seen = silhouette.camera().cam_from_world(point);
   if (seen.z() <= 0) return std::nullopt;
-  const Eigen::Vector2d pixel = (silhouette.focal / seen.z() * seen.head<2>()).array() + silhouette.width / 2.0;
+  const Eigen::Vector2d pixel = silhouette.camera().pixel_of(seen);
   if ((pixel.array() < 1).any() || (pixel.array() > silhouette.width - 1).any()) return std::nullopt;
   return pixel;
 }
@@ -28,11 +28,11 @@ struct Excess {
   double most = 0, mean = 0;
 };
 
-Excess excess_of(const Eigen::Vector3d& point, std::span<const Silhouette> silhouettes) {
+Excess excess_of(const Eigen::Vector3d& point, std::span<const MaskView> silhouettes) {
   constexpr double kSlack = 1, kBehind = 100;  // pixels
   Excess excess;
-  for (const Silhouette& silhouette : silhouettes) {
-    const Eigen::Vector3d seen = silhouette.cam_from_source(point);
+  for (const MaskView& silhouette : silhouettes) {
+    const Eigen::Vector3d seen = silhouette.camera().cam_from_world(point);
     const double outside = seen.z() > 0 ? std::max(0.0, -silhouette.distance_at(seen) - kSlack) : kBehind;
     excess.most = std::max(excess.most, outside);
     excess.mean += outside / static_cast<double>(silhouettes.size());
@@ -45,7 +45,7 @@ using Patch = Eigen::Matrix<float, kPatchSide * kPatchSide, 1>;
 
 /// The brightness of a patch around a point of the surface; nullopt if the camera does not see all of it, or if it has
 /// no pattern.
-std::optional<Patch> patch_of(const Silhouette& silhouette, const Eigen::Vector3d& point, const Eigen::Vector3d& side,
+std::optional<Patch> patch_of(const MaskView& silhouette, const Eigen::Vector3d& point, const Eigen::Vector3d& side,
                               const Eigen::Vector3d& up) {
   constexpr float kLeastPattern = 6;  // standard deviation of the brightness
   Patch patch;
@@ -64,13 +64,13 @@ std::optional<Patch> patch_of(const Silhouette& silhouette, const Eigen::Vector3
 }
 
 /// The two cameras that see a point of the surface most directly; nullopt if there are none.
-std::optional<std::array<std::size_t, 2>> best_cameras(std::span<const Silhouette> silhouettes,
+std::optional<std::array<std::size_t, 2>> best_cameras(std::span<const MaskView> silhouettes,
                                                        const Eigen::Vector3d& point, const Eigen::Vector3d& normal) {
   constexpr double kLeastCosine = 0.5;
   std::array<double, 2> cosines = {kLeastCosine, kLeastCosine};
   std::array<std::size_t, 2> best = {silhouettes.size(), silhouettes.size()};
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
-    const double cosine = normal.dot((silhouettes[i].centre - point).normalized());
+    const double cosine = normal.dot((silhouettes[i].camera().centre - point).normalized());
     if (cosine <= cosines[1]) continue;
     cosines[1] = cosine;
     best[1] = i;
@@ -82,7 +82,7 @@ std::optional<std::array<std::size_t, 2>> best_cameras(std::span<const Silhouett
 }
 
 /// The mean correlation of patches; nullopt if there are few.
-std::optional<double> likeness(const Hull& hull, std::span<const Silhouette> silhouettes) {
+std::optional<double> likeness(const Hull& hull, std::span<const MaskView> silhouettes) {
   constexpr std::size_t kPoints = 3000, kFewestPatches = 60;
   double sum = 0;
   std::size_t count = 0;
@@ -92,8 +92,8 @@ std::optional<double> likeness(const Hull& hull, std::span<const Silhouette> sil
     const Eigen::Vector3d normal = surface_normal(silhouettes, point);
     const auto cameras = best_cameras(silhouettes, point, normal);
     if (!cameras) continue;
-    const Silhouette &first = silhouettes[(*cameras)[0]], &second = silhouettes[(*cameras)[1]];
-    const double pixel = (point - first.centre).norm() / first.focal;
+    const MaskView &first = silhouettes[(*cameras)[0]], &second = silhouettes[(*cameras)[1]];
+    const double pixel = (point - first.camera().centre).norm() / first.camera().focal.x();
     const Eigen::Vector3d side = normal.unitOrthogonal() * 1.5 * pixel, up = normal.cross(side);
     const std::optional<Patch> one = patch_of(first, point, side, up), other = patch_of(second, point, side, up);
     if (!one || !other) continue;
@@ -103,14 +103,14 @@ std::optional<double> likeness(const Hull& hull, std::span<const Silhouette> sil
   return count < kFewestPatches ? std::nullopt : std::optional(sum / static_cast<double>(count));
 }
 
-bool have_brightness(std::span<const Silhouette> silhouettes) {
-  return std::ranges::none_of(silhouettes, [](const Silhouette& each) { return each.brightness.empty(); });
+bool have_brightness(std::span<const MaskView> silhouettes) {
+  return std::ranges::none_of(silhouettes, [](const MaskView& each) { return each.brightness.empty(); });
 }
 
 }  // namespace
 
-bool points_object(std::span<const Eigen::Vector3d> points, std::span<const Silhouette> given,
-                   std::span<const Silhouette> corrected) {
+bool points_object(std::span<const Eigen::Vector3d> points, std::span<const MaskView> given,
+                   std::span<const MaskView> corrected) {
   constexpr double kFarthest = 8, kNoise = 0.02;  // pixels: farther outside a mask are points of other things
   constexpr std::size_t kMost = 4000;
   double before = 0, after = 0;
@@ -127,8 +127,8 @@ bool points_object(std::span<const Eigen::Vector3d> points, std::span<const Silh
   return count >= kFewestObjectingPoints && after - before > kNoise * static_cast<double>(count);
 }
 
-bool pattern_objects(const Hull& given_hull, std::span<const Silhouette> given, const Hull& corrected_hull,
-                     std::span<const Silhouette> corrected) {
+bool pattern_objects(const Hull& given_hull, std::span<const MaskView> given, const Hull& corrected_hull,
+                     std::span<const MaskView> corrected) {
   constexpr double kNoise = 0.01;
   if (!have_brightness(given)) return false;
   const std::optional<double> before = likeness(given_hull, given), after = likeness(corrected_hull, corrected);

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "capture/hull/carving.h"
-#include "capture/silhouette.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
@@ -12,12 +12,12 @@ namespace p2mpp {
 
 /// Whether points of structure from motion object: the corrected cameras see the object's points farther outside their
 /// masks than the given ones do. `corrected`: the given silhouettes with other poses. False for fewer than 50 points.
-[[nodiscard]] bool points_object(std::span<const Eigen::Vector3d> points, std::span<const Silhouette> given,
-                                 std::span<const Silhouette> corrected);
+[[nodiscard]] bool points_object(std::span<const Eigen::Vector3d> points, std::span<const MaskView> given,
+                                 std::span<const MaskView> corrected);
 
 /// Whether the photographs' pattern objects: patches of the hull's surface look less alike in the two cameras that see
 /// them best than they do with the given poses and their hull. False if few patches have a pattern.
-[[nodiscard]] bool pattern_objects(const Hull& given_hull, std::span<const Silhouette> given,
-                                   const Hull& corrected_hull, std::span<const Silhouette> corrected);
+[[nodiscard]] bool pattern_objects(const Hull& given_hull, std::span<const MaskView> given, const Hull& corrected_hull,
+                                   std::span<const MaskView> corrected);
 
 }  // namespace p2mpp

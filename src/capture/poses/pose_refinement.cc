@@ -34,15 +34,15 @@ constexpr double kLeastSine = 0.12;            ///< between a tangent ray and th
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
 /// The boundary's noise, relative to that of a silhouette whose mask was at least as fine.
-double coarseness(std::span<const Silhouette> silhouettes) {
+double coarseness(std::span<const MaskView> silhouettes) {
   double sum = 0;
-  for (const Silhouette& silhouette : silhouettes) sum += std::max(1.0, silhouette.grain);
+  for (const MaskView& silhouette : silhouettes) sum += std::max(1.0, silhouette.grain);
   return sum / static_cast<double>(silhouettes.size());
 }
 
 /// The first position along a line of pixels where the boundary crosses half coverage. nullopt if the square's or the
 /// photograph's border cuts the boundary, or if there is no boundary.
-std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t start, std::ptrdiff_t stride) {
+std::optional<double> first_crossing(const MaskView& silhouette, std::size_t start, std::ptrdiff_t stride) {
   constexpr double kHalf = 127.5;
   double before = 0;
   for (int i = 0; i < silhouette.width; ++i) {
@@ -56,7 +56,7 @@ std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t s
 }
 
 /// The convex hull of a silhouette as rays in the camera's frame.
-std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
+std::vector<Eigen::Vector3d> outline(const MaskView& silhouette) {
   const auto side = static_cast<std::size_t>(silhouette.width);
   const auto step = static_cast<std::ptrdiff_t>(side);
   std::vector<Eigen::Vector2d> points;
@@ -75,19 +75,17 @@ std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
   }
   std::vector<Eigen::Vector3d> rays;
   for (const Eigen::Vector2d& point : convex_hull(std::move(points))) {
-    rays.emplace_back((point.x() - silhouette.width / 2.0) / silhouette.focal,
-                      (point.y() - silhouette.width / 2.0) / silhouette.focal, 1);
+    rays.push_back(silhouette.camera().ray_in_cam(point.x(), point.y()));
   }
   return rays;
 }
 
 /// Whether the photograph's border cuts the mask there, so that the mask's boundary is not the object's.
-bool is_cut(const Silhouette& silhouette, const Eigen::Vector3d& ray) {
+bool is_cut(const MaskView& silhouette, const Eigen::Vector3d& ray) {
   constexpr int kCutReach = 2;  // pixels
-  const Eigen::Vector2d place = ray.head<2>() * silhouette.focal;
-  const double half = silhouette.width / 2.0;
-  return place.cwiseAbs().maxCoeff() > half - kCutReach ||
-         silhouette.is_near_unknown(place.x() + half, place.y() + half, kCutReach);
+  const Eigen::Vector2d place = silhouette.camera().pixel_of(ray);
+  return place.minCoeff() < kCutReach || place.maxCoeff() > silhouette.width - kCutReach ||
+         silhouette.is_near_unknown(place.x(), place.y(), kCutReach);
 }
 
 Eigen::Matrix3d rotation_by(const Eigen::Vector3d& vector) {
@@ -98,17 +96,17 @@ Eigen::Matrix3d rotation_by(const Eigen::Vector3d& vector) {
 /// A camera whose pose is estimated: x holds a rotation vector in its own frame, and a move in its own frame relative
 /// to its distance from the object.
 struct EstimatedCamera {
-  const Silhouette* silhouette = nullptr;
+  const MaskView* silhouette = nullptr;
   std::vector<Eigen::Vector3d> rays;
   double distance = 1;
   Vector6d x = Vector6d::Zero();
   bool frozen = false;
 
   [[nodiscard]] Eigen::Matrix3d rotation(const Vector6d& at) const {
-    return rotation_by(at.head<3>()) * silhouette->rotation;
+    return rotation_by(at.head<3>()) * silhouette->camera().rotation;
   }
   [[nodiscard]] Eigen::Vector3d centre(const Vector6d& at) const {
-    return silhouette->centre + distance * (silhouette->rotation.transpose() * at.tail<3>());
+    return silhouette->camera().centre + distance * (silhouette->camera().rotation.transpose() * at.tail<3>());
   }
 };
 
@@ -161,12 +159,12 @@ struct Tangency {
 
 class Problem {
  public:
-  Problem(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) : middle_(middle) {
-    for (const Silhouette& silhouette : silhouettes) {
+  Problem(std::span<const MaskView> silhouettes, const Eigen::Vector3d& middle) : middle_(middle) {
+    for (const MaskView& silhouette : silhouettes) {
       EstimatedCamera camera;
       camera.silhouette = &silhouette;
       camera.rays = outline(silhouette);
-      camera.distance = (middle - silhouette.centre).norm();
+      camera.distance = (middle - silhouette.camera().centre).norm();
       camera.frozen = camera.rays.size() < 3;
       cameras_.push_back(std::move(camera));
     }
@@ -256,7 +254,7 @@ class Problem {
       const auto blur = [&](const EstimatedCamera& camera,
                             const Eigen::Vector3d& ray) {  // radians of the plane a pixel
         const double sine = pencil->sine(camera.rotation(camera.x).transpose() * ray);
-        return 1 / (camera.silhouette->focal * sine * ray.norm());
+        return 1 / (camera.silhouette->camera().focal.x() * sine * ray.norm());
       };
       const double pixels = std::numbers::sqrt2 / std::hypot(blur(first, ray_a), blur(second, ray_b));
       found.push_back({a, b, one->ray[end], other->ray[end], pixels});
@@ -288,7 +286,7 @@ class Problem {
 
 /// The angle by which the object's direction turns in the camera's image, and about it.
 double turn_angle(const EstimatedCamera& camera, const Eigen::Vector3d& middle) {
-  const Eigen::Vector3d before = camera.silhouette->rotation * (middle - camera.silhouette->centre);
+  const Eigen::Vector3d before = camera.silhouette->camera().rotation * (middle - camera.silhouette->camera().centre);
   const Eigen::Vector3d after = camera.rotation(camera.x) * (middle - camera.centre(camera.x));
   const double shift = std::atan2(before.cross(after).norm(), before.dot(after));
   return std::hypot(shift, camera.x.z());
@@ -306,7 +304,7 @@ void solve(Problem& problem) {
 /// How much better masks that are left out agree with cameras that are corrected without them: the ratio of their
 /// residuals after and before. If each camera has an error of its own, half of the residuals' variance goes. If the
 /// cameras are exact, the correction follows errors of the masks, and the residuals of others grow.
-double left_out_ratio(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) {
+double left_out_ratio(std::span<const MaskView> silhouettes, const Eigen::Vector3d& middle) {
   constexpr std::size_t kFolds = 4;
   std::vector<double> before, after;
   for (std::size_t fold = 0; fold < kFolds; ++fold) {
@@ -323,7 +321,7 @@ double left_out_ratio(std::span<const Silhouette> silhouettes, const Eigen::Vect
 
 }  // namespace
 
-PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
+PoseRefinement refine_poses(std::span<const MaskView> silhouettes) {
   constexpr int kRounds = 3;
   PoseRefinement result;
   result.corrections.resize(silhouettes.size());
@@ -351,8 +349,8 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
     const double degrees = turn_angle(camera, *middle) / kRadiansPerDegree;
     result.mean_deg += degrees / static_cast<double>(silhouettes.size());
     result.largest_deg = std::max(result.largest_deg, degrees);
-    result.corrections[i].turn = silhouettes[i].rotation.transpose() * camera.rotation(camera.x);
-    result.corrections[i].move = camera.centre(camera.x) - silhouettes[i].centre;
+    result.corrections[i].turn = silhouettes[i].camera().rotation.transpose() * camera.rotation(camera.x);
+    result.corrections[i].move = camera.centre(camera.x) - silhouettes[i].camera().centre;
   }
   const bool is_no_noise = silhouettes.size() < kEnoughToLeaveOut && result.before > kNoNoise * coarseness(silhouettes);
   result.applied = result.mean_deg >= kLeastMeanDeg && (is_no_noise || left_out_ratio(silhouettes, *middle) < 1);
@@ -360,9 +358,8 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   return result;
 }
 
-void correct_pose(const PoseCorrection& correction, Silhouette& silhouette) {
-  silhouette.rotation = silhouette.rotation * correction.turn;
-  silhouette.centre += correction.move;
+void correct_pose(const PoseCorrection& correction, MaskView& silhouette) {
+  silhouette.set_pose(silhouette.camera().rotation * correction.turn, silhouette.camera().centre + correction.move);
 }
 
 void correct_pose(const PoseCorrection& correction, Photograph& photograph) {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "capture/silhouette.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
@@ -29,15 +29,15 @@ struct PoseRefinement {
 /// raster allows, if the mean correction is below 0.15 degrees, if the silhouettes do not agree clearly better
 /// afterwards, if silhouettes that are left out in turn agree less well with the others' corrected cameras, or if there
 /// are fewer than 4 or more than 150 silhouettes. Deterministic. Takes about 0.1 s for 24
-/// silhouettes. Source: C. Hernandez, F. Schmitt, R. Cipolla, "Silhouette Coherence for Camera Calibration under
+/// silhouettes. Source: C. Hernandez, F. Schmitt, R. Cipolla, "MaskView Coherence for Camera Calibration under
 /// Circular Motion", PAMI 2007 (which compares whole contours); the tangent planes of pairs: K. Wong, R. Cipolla,
 /// "Structure and Motion from Silhouettes", ICCV 2001.
-[[nodiscard]] PoseRefinement refine_poses(std::span<const Silhouette> silhouettes);
+[[nodiscard]] PoseRefinement refine_poses(std::span<const MaskView> silhouettes);
 
 inline constexpr double kLargestCorrectionDeg = 3;
 
 /// Moves the camera of a silhouette.
-void correct_pose(const PoseCorrection& correction, Silhouette& silhouette);
+void correct_pose(const PoseCorrection& correction, MaskView& silhouette);
 
 /// Moves the camera of a photograph.
 void correct_pose(const PoseCorrection& correction, Photograph& photograph);

@@ -1,4 +1,4 @@
-#include "capture/silhouette.h"
+#include "capture/mask_resampling.h"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,10 @@
 #include <optional>
 #include <utility>
 
+#include "base/with_prefix.h"
 #include "image/brightness.h"
-#include "image/mask_boundary.h"
 #include "image/object_mask.h"
 #include "image/reduced_part.h"
-#include "image/resize.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -82,8 +81,8 @@ ReducedPlane reduce_brightness(const Image& image, const Mask& mask, const MaskF
 }
 
 /// The directions, in the photograph's frame, of points around the mask's box.
-std::vector<Eigen::Vector3d> box_directions(const Photograph& photograph, const Mask& mask, const MaskFacts& facts) {
-  const LensMap lens(photograph.lens);
+std::vector<Eigen::Vector3d> box_directions(const LensMap& lens, const ImageSize& photograph, const Mask& mask,
+                                            const MaskFacts& facts) {
   const double scale_x = static_cast<double>(photograph.width) / mask.width;
   const double scale_y = static_cast<double>(photograph.height) / mask.height;
   std::vector<Eigen::Vector3d> directions;
@@ -113,14 +112,14 @@ Eigen::Matrix3d looking_along(const Eigen::Vector3d& direction) {
   return axes;
 }
 
-/// The silhouette's view, without its pixels.
-Silhouette aim_camera(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
-  const std::vector<Eigen::Vector3d> around = box_directions(photograph, mask, facts);
+/// In the photograph's frame.
+Pinhole<double> camera_at_mask(const LensMap& lens, const ImageSize& photograph, const Mask& mask,
+                               const MaskFacts& facts, int size) {
+  const std::vector<Eigen::Vector3d> around = box_directions(lens, photograph, mask, facts);
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();
   for (const Eigen::Vector3d& direction : around) middle += direction;
   if (around.empty() || middle.norm() < 1e-6) {
-    throw InputError(
-        fmt::format("{}: its lens sees no part of the mask; expected other distortion coefficients", photograph.name));
+    throw InputError("its lens sees no part of the mask; expected other distortion coefficients");
   }
   const Eigen::Matrix3d axes = looking_along(middle);
   double reach = 1e-4;
@@ -129,33 +128,29 @@ Silhouette aim_camera(const Photograph& photograph, const Mask& mask, const Mask
     const double tangent = seen.z() > 0 ? seen.head<2>().cwiseAbs().maxCoeff() / seen.z() : kLargestTangent;
     reach = std::max(reach, std::min(tangent, kLargestTangent));
   }
-  Silhouette silhouette{{size, size, {}}};
-  silhouette.axes = axes;
-  silhouette.rotation = axes * photograph.cam_from_source.rotation;
-  silhouette.centre = photograph.centre();
-  silhouette.focal = size / (2 * kMargin * reach);
-  silhouette.grain = size / (kMargin * std::max(facts.right - facts.left, facts.bottom - facts.top));
-  return silhouette;
+  Pinhole<double> camera;
+  camera.set_pose(axes, Eigen::Vector3d::Zero());
+  camera.focal.setConstant(size / (2 * kMargin * reach));
+  camera.principal_point.setConstant(size / 2.0);
+  return camera;
 }
 
-/// Where a photograph shows the pixels of a silhouette's view, in pixels of the photograph. NaN where it does not.
-std::vector<Eigen::Vector2d> places_of(const Silhouette& view, const LensMap& lens) {
+/// Where a photograph shows the pixels of a view, in pixels of the photograph. NaN where it does not.
+std::vector<Eigen::Vector2d> places_of(const Pinhole<double>& camera, int size, const LensMap& lens) {
   std::vector<Eigen::Vector2d> places;
-  places.reserve(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width));
-  for (int row = 0; row < view.width; ++row) {
-    for (int column = 0; column < view.width; ++column) {
-      const Eigen::Vector3d seen((column + 0.5 - view.width / 2.0) / view.focal,
-                                 (row + 0.5 - view.width / 2.0) / view.focal, 1);
-      const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(view.axes.transpose() * seen);
+  places.reserve(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
+  for (int row = 0; row < size; ++row) {
+    for (int column = 0; column < size; ++column) {
+      const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(camera.ray(column + 0.5, row + 0.5));
       places.push_back(pixel ? *pixel : Eigen::Vector2d::Constant(std::numeric_limits<double>::quiet_NaN()));
     }
   }
   return places;
 }
 
-/// The pixels of a silhouette's view that the photograph does not show, if its border cuts the mask: the object goes on
-/// beyond it somewhere. Empty if it does not, because then nothing of the object is there.
-std::vector<std::uint8_t> unknown_pixels(const Photograph& photograph, const MaskFacts& facts,
+/// The pixels of a view that the photograph does not show, if its border cuts the mask: the object goes on beyond it
+/// somewhere. Empty if it does not, because then nothing of the object is there.
+std::vector<std::uint8_t> unknown_pixels(const ImageSize& photograph, const MaskFacts& facts,
                                          const std::vector<Eigen::Vector2d>& places) {
   if (std::ranges::none_of(facts.cut, [](bool cut) { return cut; })) return {};
   std::vector<std::uint8_t> unknown;
@@ -181,18 +176,6 @@ std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Arra
   return values;
 }
 
-void add_coverage(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size,
-                  const std::vector<Eigen::Vector2d>& places, Silhouette& silhouette) {
-  const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
-                             static_cast<double>(mask.height) / photograph.height);
-  silhouette.coverage = resampled(reduce_mask(mask, facts, size), scale, places);
-  silhouette.unknown = unknown_pixels(photograph, facts, places);
-  for (std::size_t i = 0; i < silhouette.unknown.size(); ++i) {
-    if (silhouette.unknown[i] != 0) silhouette.coverage[i] = 0;
-  }
-  silhouette.distance = signed_distances(silhouette);
-}
-
 }  // namespace
 
 FitMask make_fit_mask(const View& view) {
@@ -207,66 +190,37 @@ FitMask make_fit_mask(const View& view) {
   return fit;
 }
 
-FitMask make_fit_mask(const Silhouette& silhouette, const Rigid3& cam_from_world, std::string name) {
-  FitMask fit{silhouette, {}, silhouette.brightness, std::move(name)};
-  fit.camera.rotation = flip_y_and_z(silhouette.axes * cam_from_world.rotation);
-  fit.camera.origin = inverse(cam_from_world).translation;
-  const double focal = silhouette.focal * kImageSize / silhouette.width;
-  fit.camera.intrinsics = {.fx = focal, .fy = focal, .cx = kImageSize / 2, .cy = kImageSize / 2};
-  return fit;
-}
-
-double Silhouette::distance_at(double x, double y) const {
-  const double most = width - 1.0;
-  const double u = std::clamp(x - 0.5, 0.0, most), v = std::clamp(y - 0.5, 0.0, most);
-  const auto side = static_cast<std::size_t>(width);
-  const auto column = std::min(static_cast<std::size_t>(u), side - 2),
-             row = std::min(static_cast<std::size_t>(v), side - 2);
-  const double s = u - static_cast<double>(column), t = v - static_cast<double>(row);
-  const float* upper = &distance[row * side + column];
-  const float* lower = upper + side;
-  const double above = upper[0] + (upper[1] - upper[0]) * s;
-  const double value = above + (lower[0] + (lower[1] - lower[0]) * s - above) * t;
-  if (value >= 0 || is_continuous) return value;
-  const double beyond_x = x - 0.5 - u, beyond_y = y - 0.5 - v;
-  return beyond_x == 0 && beyond_y == 0 ? value : value - std::hypot(beyond_x, beyond_y);
-}
-
-bool Silhouette::is_near_unknown(double x, double y, int reach) const {
-  if (unknown.empty()) return false;
-  const auto inside = [&](double value) { return std::clamp(static_cast<int>(value), 0, width - 1); };
-  for (int row = inside(y - reach); row <= inside(y + reach); ++row) {
-    for (int column = inside(x - reach); column <= inside(x + reach); ++column) {
-      if (!is_known(row, column)) return true;
-    }
+MaskView resampled_mask(const Lens& lens, const ImageSize& photograph, const Mask& mask, const MaskFacts& facts,
+                        int size, const Image* image) {
+  const LensMap map(lens);
+  const Pinhole<double> camera = camera_at_mask(map, photograph, mask, facts, size);
+  const std::vector<Eigen::Vector2d> places = places_of(camera, size, map);
+  const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
+                             static_cast<double>(mask.height) / photograph.height);
+  Mask resized{size, size, resampled(reduce_mask(mask, facts, size), scale, places),
+               unknown_pixels(photograph, facts, places)};
+  for (std::size_t i = 0; i < resized.unknown.size(); ++i) {
+    if (resized.unknown[i] != 0) resized.coverage[i] = 0;
   }
-  return false;
+  MaskView view(std::move(resized), camera);
+  view.has_margin = true;
+  view.view_from_photograph = camera.rotation;
+  view.grain = size / (kMargin * std::max(facts.right - facts.left, facts.bottom - facts.top));
+  if (image != nullptr) {
+    const Eigen::Array2d pixels(static_cast<double>(image->width) / photograph.width,
+                                static_cast<double>(image->height) / photograph.height);
+    view.brightness = resampled(reduce_brightness(*image, mask, facts, size), pixels, places);
+  }
+  return view;
 }
 
-Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
-  Silhouette silhouette = aim_camera(photograph, mask, facts, size);
-  add_coverage(photograph, mask, facts, size, places_of(silhouette, LensMap(photograph.lens)), silhouette);
-  return silhouette;
-}
-
-Silhouette make_silhouette(const FitMask& mask) {
-  Silhouette silhouette{mask};
-  silhouette.rotation = flip_y_and_z(mask.camera.rotation);
-  silhouette.centre = mask.camera.origin;
-  silhouette.focal = mask.camera.intrinsics.fx * mask.width / kImageSize;
-  silhouette.is_continuous = true;
-  silhouette.distance = MaskBoundary(mask).signed_distances();
-  return silhouette;
-}
-
-Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask, const MaskFacts& facts,
-                           int size) {
-  Silhouette silhouette = aim_camera(photograph, mask, facts, size);
-  const std::vector<Eigen::Vector2d> places = places_of(silhouette, LensMap(photograph.lens));
-  add_coverage(photograph, mask, facts, size, places, silhouette);
-  silhouette.brightness =
-      resampled(reduce_brightness(image, mask, facts, silhouette.width), Eigen::Array2d::Ones(), places);
-  return silhouette;
+MaskView resampled_mask(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size,
+                        const Image* image) {
+  return with_prefix(photograph.name + ": ", [&] {
+    MaskView view = resampled_mask(photograph.lens, {photograph.width, photograph.height}, mask, facts, size, image);
+    view.set_photograph_pose(photograph.cam_from_source);
+    return view;
+  });
 }
 
 }  // namespace p2mpp
