@@ -48,6 +48,9 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
   result.silhouette = resampled_mask(decoded.photograph, mask.mask, report.facts,
                                      mask_view_size(capture.photographs.size()), &decoded.image);
+  if (request.refine_masks && context.excess == 0 && is_measured(index, capture.photographs.size())) {
+    result.excess = excess_of(decoded.photograph, decoded.image, mask.mask, report.facts);
+  }
   const PixelBox box = covered_box(mask.mask);
   const auto width = static_cast<std::size_t>(box.right - box.left);
   if (kept.take(index, width * static_cast<std::size_t>(box.bottom - box.top))) {

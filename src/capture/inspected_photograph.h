@@ -41,6 +41,7 @@ struct InspectedPhotograph {
   PhotographReport report;
   std::optional<MaskView> silhouette;
   std::optional<KeptPhotograph> kept;
+  std::optional<MaskExcess> excess;  ///< of a mask that was measured as it was given
 };
 
 /// Which photographs are kept, so that few are decoded twice: those that may become views, while there is room.

@@ -20,48 +20,40 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::size_t kEnough = 16;  ///< photographs
-constexpr int kLeastSide = 64;       ///< pixels of a silhouette that is measured
-
 bool has_own_mask(const Photograph& photograph, const Image& image) {
   return !photograph.mask.empty() || !is_opaque(image);
 }
 
-/// In pixels of the photograph's mask.
-std::optional<MaskExcess> excess_of(const DecodedPhotograph& decoded) {
-  const Photograph& photograph = decoded.photograph;
-  const Mask mask = photograph_mask(decoded.image, display(photograph.image), photograph.mask).mask;
-  const MaskFacts facts = mask_facts(mask);
-  if (!shows_object(facts)) return std::nullopt;
-  const int extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
-  const MaskView silhouette =
-      resampled_mask(photograph, mask, facts, std::clamp(extent, kLeastSide, kMaskViewSize), &decoded.image);
-  std::optional<MaskExcess> excess = mask_excess(silhouette, silhouette.brightness);
-  if (excess) excess = {excess->pixels / silhouette.grain, silhouette.grain};
-  return excess;
-}
-
 }  // namespace
 
-void find_mask_context(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
-                       MaskContext& context) {
-  const std::size_t count = capture.photographs.size(), used = std::min(count, kEnough);
+void find_border_colours(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
+                         MaskContext& context) {
+  const std::size_t count = capture.photographs.size();
   const bool has_files = std::ranges::any_of(capture.photographs, [](const auto& each) { return !each.mask.empty(); });
-  const bool needs_colours = !request.background.colour && !has_files;
-  if (!needs_colours && !request.refine_masks) return;
-  std::vector<std::optional<MaskExcess>> measured(used);
-  for_each_task(used, request.threads, [&](std::size_t i) {
-    const DecodedPhotograph decoded = decode(capture.photographs[i * count / used], budget);
-    if (!has_own_mask(decoded.photograph, decoded.image)) {
-      if (needs_colours) context.border_colours.add(decoded.image);
-    } else if (request.refine_masks) {
-      try {
-        measured[i] = excess_of(decoded);
-      } catch (const InputError&) {  // inspect() meets it again, and says which search found the mask
-      }
-    }
+  if (request.background.colour || has_files) return;
+  for_each_task(count, request.threads, [&](std::size_t i) {
+    if (!is_measured(i, count)) return;
+    const DecodedPhotograph decoded = decode(capture.photographs[i], budget);
+    if (!has_own_mask(decoded.photograph, decoded.image)) context.border_colours.add(decoded.image);
   });
-  context.excess = common_excess(measured);
+}
+
+bool is_measured(std::size_t photograph, std::size_t count) {
+  constexpr std::size_t kEnough = 16;
+  const std::size_t used = std::min(count, kEnough);
+  const std::size_t which = (photograph * used + count - 1) / count;  // the first one whose photograph is not before it
+  return which < used && which * count / used == photograph;
+}
+
+std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& image, const Mask& mask,
+                                    const MaskFacts& facts) {
+  constexpr int kLeastSide = 64;  // pixels of a view that is measured
+  if (!has_own_mask(photograph, image)) return std::nullopt;
+  const int extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
+  const MaskView view = resampled_mask(photograph, mask, facts, std::clamp(extent, kLeastSide, kMaskViewSize), &image);
+  std::optional<MaskExcess> excess = mask_excess(view, view.brightness);
+  if (excess) excess = {excess->pixels / view.grain, view.grain};
+  return excess;
 }
 
 ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,

@@ -2,12 +2,15 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 
 #include "cameras/capture.h"
 #include "capture/hull/missing_pieces.h"
 #include "capture/sample_request.h"
 #include "image/border_colours.h"
+#include "image/mask_excess.h"
+#include "image/mask_facts.h"
 #include "image/object_mask.h"
 #include "io/image/pixel_budget.h"
 #include "p2mpp/fit_mask.h"
@@ -21,10 +24,17 @@ struct MaskContext {
   std::map<std::filesystem::path, PhotographPiece> pieces;  ///< that masks lack, by the photograph's file
 };
 
-/// Decodes some photographs, all over the capture. Border colours are left out if the background's colour is given or
-/// a photograph has a mask; the excess is left out unless request.refine_masks. What is wrong with a photograph is left
-/// to inspect().
-void find_mask_context(const Capture& capture, const SampleRequest& request, PixelBudget& budget, MaskContext& context);
+/// Decodes some photographs, all over the capture, for their borders' colours: unless the background's colour is given
+/// or a photograph has a mask. What is wrong with a photograph is left to inspect().
+void find_border_colours(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
+                         MaskContext& context);
+
+/// Whether a photograph's mask is measured for `excess`: those of some photographs, all over the capture.
+[[nodiscard]] bool is_measured(std::size_t photograph, std::size_t count);
+
+/// By how many pixels of itself a photograph's own mask is too wide. Nothing if it has none, or none that tells.
+[[nodiscard]] std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& image, const Mask& mask,
+                                                  const MaskFacts& facts);
 
 /// The object's mask in a decoded photograph, whose lens refers to the image's pixels. Throws as photograph_mask().
 /// Thread-safe.

@@ -262,22 +262,41 @@ std::vector<std::size_t> fill_masks(const SampleRequest& request, PreparedCaptur
   return changed;
 }
 
+std::vector<InspectedPhotograph> inspect_all(const Capture& capture, const SampleRequest& request,
+                                             const MaskContext& context, PixelBudget& budget) {
+  const std::size_t count = capture.photographs.size();
+  KeptPixels room(request.views);
+  std::vector<InspectedPhotograph> inspected(count);
+  std::mutex reporting;
+  std::size_t read = 0;
+  for_each_task(count, request.threads, [&](std::size_t i) {
+    inspected[i] = inspect(capture, i, request, context, budget, room);
+    const std::lock_guard lock(reporting);
+    if (request.on_photograph) request.on_photograph(++read, count);
+  });
+  return inspected;
+}
+
+double common_excess_of(const std::vector<InspectedPhotograph>& inspected) {
+  std::vector<std::optional<MaskExcess>> measured;
+  for (std::size_t i = 0; i < inspected.size(); ++i) {
+    if (is_measured(i, inspected.size())) measured.push_back(inspected[i].excess);
+  }
+  return common_excess(measured);
+}
+
 /// sample_from_capture() around an origin near the cameras, which messages add.
 PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& request, const Eigen::Vector3d& origin) {
   const std::size_t count = capture.photographs.size();
   PixelBudget budget(request.max_pixels);
-  KeptPixels room(request.views);
-  std::vector<InspectedPhotograph> inspected(count);
   const auto context = std::make_shared<MaskContext>();
-  find_mask_context(capture, request, budget, *context);
-  if (context->excess != 0) capture.notes.push_back(width_note(context->excess));
-  std::mutex reporting;
-  std::size_t read = 0;
-  for_each_task(count, request.threads, [&](std::size_t i) {
-    inspected[i] = inspect(capture, i, request, *context, budget, room);
-    const std::lock_guard lock(reporting);
-    if (request.on_photograph) request.on_photograph(++read, count);
-  });
+  find_border_colours(capture, request, budget, *context);
+  std::vector<InspectedPhotograph> inspected = inspect_all(capture, request, *context, budget);
+  context->excess = common_excess_of(inspected);
+  if (context->excess != 0) {
+    capture.notes.push_back(width_note(context->excess));
+    inspected = inspect_all(capture, request, *context, budget);
+  }
 
   PreparedCapture prepared;
   prepared.mask_context = context;
@@ -291,6 +310,7 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
   check_usable(prepared);
   settle_convention(prepared);
   if (request.refine_masks) {
+    KeptPixels room(request.views);
     for (const std::size_t photograph : fill_masks(request, prepared, *context)) {
       inspected[photograph] = inspect(prepared.capture, photograph, request, *context, budget, room);
       prepared.photographs[photograph] = std::move(inspected[photograph].report);
@@ -316,6 +336,7 @@ PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& re
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
   add_fit_masks(request.fit, prepared);
+  prepared.decodings = budget.taken();
   return prepared;
 }
 

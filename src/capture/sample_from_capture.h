@@ -30,6 +30,7 @@ struct CaptureReport {
   std::vector<MaskView> silhouettes;                ///< of the photographs without a problem, in the source's frame
   std::vector<std::size_t> silhouette_photographs;  ///< the photograph of each
   Hull hull;                                        ///< in the source's frame
+  std::size_t decodings = 0;                        ///< of photographs, until the sample was made
 };
 
 struct PreparedCapture : CaptureReport {

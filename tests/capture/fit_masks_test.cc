@@ -132,6 +132,17 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
                  "has no view 6 for the fit; it has 6 (counted from 0)");
 }
 
+/// With masks, or with alpha and its search for borders' colours.
+TEST_F(FitMasks, APhotographIsDecodedOnce) {
+  const std::size_t count = drawn.images.size();
+  EXPECT_EQ(prepared({Kind::kAll}).decodings, 2 * count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Photograph& photograph = drawn.capture.photographs[i];
+    photograph.mask = folder.write("mask_" + name(i), encode_png(drawn.images[i]));
+  }
+  EXPECT_EQ(prepared({Kind::kAll}).decodings, count);
+}
+
 /// The solid angle that a mask covers, of any unit.
 double covered_angle(const FitMask& mask) {
   const auto covered = std::ranges::count_if(mask.coverage, [](int each) { return each >= 128; });

@@ -17,6 +17,7 @@ std::shared_ptr<void> PixelBudget::take(const ImageSize& size, const std::string
     has_room_.wait(lock, [&] { return held_ + pixels <= most_; });
     held_ += pixels;
   }
+  ++taken_;
   return share_of(pixels);
 }
 

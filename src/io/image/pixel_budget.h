@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <memory>
@@ -27,6 +28,9 @@ class PixelBudget {
   /// InputError with the image's name if the image has more than `most` pixels.
   [[nodiscard]] std::shared_ptr<void> take(const ImageSize& size, const std::string& name);
 
+  /// How many images were taken.
+  [[nodiscard]] std::size_t taken() const { return taken_; }
+
   /// Whether another sample may be read into a batch. For the first sample of a batch, waits until there is room. For
   /// the others it does not wait: the batch's own pixels may fill the budget, so it must be computed first.
   [[nodiscard]] bool admit(bool is_first);
@@ -45,6 +49,7 @@ class PixelBudget {
   std::mutex mutex_;
   std::condition_variable has_room_;
   std::size_t held_ = 0;
+  std::atomic<std::size_t> taken_ = 0;
   bool closed_ = false;
 };
 
