@@ -17,7 +17,14 @@ struct SurfaceChoice {
   };
   Kind kind = Kind::kTemplate;
   int resolution = 0;  ///< voxels along the object's longest side, kLeastResolution to kMostResolution; 0: by the masks
-  std::size_t target_vertices = 10'000;  ///< of a volume's surface, about
+  std::size_t target_vertices = 10'000;  ///< of a volume's surface, about; four times as many with full detail
+  /// How far a volume's surface follows a capture's photographs.
+  enum class Detail : std::uint8_t {
+    kAutomatic,  ///< to their own pixels, if at least eight show it and those left out confirm it
+    kCoarse,     ///< only as the volume does
+    kFull,       ///< as automatic, with four times the vertices
+  };
+  Detail detail = Detail::kAutomatic;
 };
 inline constexpr int kLeastResolution = 32, kMostResolution = 512;
 
@@ -30,8 +37,13 @@ struct SurfaceFigures {
   std::size_t parts = 0, dropped = 0;  ///< components, and small ones that were removed
   int steps = 0;                       ///< of the fit that were kept
   double iou = 0;                      ///< of the silhouettes with the masks, the mean
-  double milliseconds = 0;             ///< if the caller measures them
-  std::string note;                    ///< one line for the user, or empty
+  /// Photographs at whose own pixels the surface was refined; 0: it was not.
+  std::size_t photographs = 0;
+  double refined = 0;           ///< the share of the surface whose changes photographs that were left out confirmed
+  double agreement_before = 0;  ///< of those: the mean correlation of patches, before and after the refinement
+  double agreement_after = 0;
+  double milliseconds = 0;  ///< if the caller measures them
+  std::string note;         ///< one line for the user, or empty
 
   /// See for_each_figure().
   template <typename Figures, typename Visit>
@@ -45,6 +57,10 @@ struct SurfaceFigures {
     visit("dropped", figures.dropped);
     visit("steps", figures.steps);
     visit("iou", figures.iou);
+    visit("photographs", figures.photographs);
+    visit("refined", figures.refined);
+    visit("agreement_before", figures.agreement_before);
+    visit("agreement_after", figures.agreement_after);
     visit("milliseconds", figures.milliseconds);
     visit("note", figures.note);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "capture/mask_resampling.h"
+#include "capture/photograph_mask.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

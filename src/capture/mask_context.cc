@@ -10,7 +10,6 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "capture/mask_resampling.h"
 #include "capture/photograph_mask.h"
 #include "capture/photograph_pixels.h"
 #include "image/mask_excess.h"

@@ -8,6 +8,7 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "image/resize.h"
 #include "io/image/image_file.h"
 #include "io/image/png_file.h"
@@ -67,6 +68,15 @@ ObjectMask photograph_mask(const Image& image, const std::string& name, const fs
     return shared == nullptr ? object_mask(image, name, background) : object_mask(image, name, background, *shared);
   }
   return {read_mask_file(mask_file, image, name), std::nullopt, "mask file"};
+}
+
+MaskView resampled_mask(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size,
+                        const Image* image) {
+  return with_prefix(photograph.name + ": ", [&] {
+    MaskView view = resampled_mask(photograph.lens, {photograph.width, photograph.height}, mask, facts, size, image);
+    view.set_photograph_pose(photograph.cam_from_source);
+    return view;
+  });
 }
 
 }  // namespace p2mpp

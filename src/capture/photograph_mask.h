@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <string>
 
+#include "cameras/capture.h"
 #include "image/border_colours.h"
+#include "image/mask_resampling.h"
 #include "image/object_mask.h"
 
 namespace p2mpp {
@@ -16,5 +18,10 @@ namespace p2mpp {
                                          const std::filesystem::path& mask_file,
                                          const BackgroundColour& background = {},
                                          const BorderColours* shared = nullptr);
+
+/// The view of a photograph's mask in the photograph's source: see resampled_mask(). Throws InputError naming the
+/// photograph.
+[[nodiscard]] MaskView resampled_mask(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
+                                      int size = kMaskViewSize, const Image* image = nullptr);
 
 }  // namespace p2mpp

@@ -14,7 +14,6 @@
 #include "capture/canonical_view.h"
 #include "capture/hull/missing_pieces.h"
 #include "capture/mask_context.h"
-#include "capture/mask_resampling.h"
 #include "capture/photograph_mask.h"
 #include "capture/photograph_pixels.h"
 #include "capture/view_choice.h"

@@ -13,7 +13,7 @@
 #include "capture/capture_doubts.h"
 #include "capture/capture_photographs.h"
 #include "capture/hull/missing_pieces.h"
-#include "capture/mask_resampling.h"
+#include "capture/photograph_mask.h"
 #include "capture/poses/better_poses.h"
 #include "capture/poses/pose_objections.h"
 #include "geometry/similarity.h"

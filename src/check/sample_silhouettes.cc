@@ -5,7 +5,7 @@
 #include "base/with_prefix.h"
 #include "capture/hull/carving.h"
 #include "capture/hull/hull_projection.h"
-#include "capture/mask_resampling.h"
+#include "image/mask_resampling.h"
 #include "image/object_mask.h"
 #include "p2mpp/error.h"
 

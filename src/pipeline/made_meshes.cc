@@ -6,11 +6,12 @@
 #include <utility>
 
 #include "base/text.h"
-#include "capture/mask_resampling.h"
+#include "image/mask_resampling.h"
 #include "image/mesh_colours.h"
 #include "p2mpp/error.h"
 #include "p2mpp/frame.h"
 #include "p2mpp/mesh_texture.h"
+#include "refinement/refine_surface.h"
 #include "surface/reconstruct_surface.h"
 #include "texture/chart_layout.h"
 #include "texture/view_photographs.h"
@@ -74,13 +75,13 @@ std::vector<FitMask> masks_of_views(const Sample& sample) {
   return masks;
 }
 
-SurfaceResult surface_of(const Sample& sample, const RunOptions& run, int threads, const MadeMeshes& made) {
+SurfaceResult surface_of(const Sample& sample, const RunOptions& run, const MeshSteps& steps, const MadeMeshes& made) {
   const auto begin = std::chrono::steady_clock::now();
   const SurfaceOptions options{.resolution = run.surface.resolution,
-                               .target_vertices = run.surface.target_vertices,
+                               .target_vertices = vertices_of(run.surface),
                                .fit_steps = run.fit_steps,
                                .photo_consistency = run.photo_consistency,
-                               .threads = threads};
+                               .threads = steps.threads};
   const std::vector<FitMask> of_views = sample.fit_masks.empty() ? masks_of_views(sample) : std::vector<FitMask>();
   const std::vector<FitMask>& masks = sample.fit_masks.empty() ? of_views : sample.fit_masks;
   SurfaceResult result;
@@ -91,6 +92,9 @@ SurfaceResult surface_of(const Sample& sample, const RunOptions& run, int thread
     const TriangleMesh last = in_frame(made.meshes.back().mesh, sample, Frame::kWorld);
     result = reconstruct_surface(masks, {.network = &network, .fitted = made.fit ? &last : nullptr}, options);
   }
+  if (steps.photographs != nullptr && run.photo_consistency && run.surface.detail != SurfaceChoice::Detail::kCoarse) {
+    result.mesh = refine_surface(result.mesh, *steps.photographs, steps.threads, result);
+  }
   result.mesh = in_network_frame(std::move(result.mesh), sample);
   result.milliseconds = milliseconds_since(begin);
   return result;
@@ -100,7 +104,7 @@ void add_surface(const Sample& sample, const RunOptions& options, const MeshStep
   const auto warn = [&made](const std::string& line) { made.warnings.push_back({"surface", {}, "surface: " + line}); };
   SurfaceResult surface;
   try {
-    surface = surface_of(sample, options, steps.threads, made);
+    surface = surface_of(sample, options, steps, made);
   } catch (const InputError& error) {
     const std::string reason = fmt::format("no volume: {}", error.what());
     if (options.surface.kind != Kind::kVolume) return warn(reason);

@@ -134,6 +134,13 @@ struct RunOptions {
         {"--surface-vertices", "Vertices of a volume's surface, about", "N",
          whole_number(kMinInitialVertices, kMaxInitialVertices)},
         {.recorded = Recorded::kUnlessDefault, .has_effect = is_volume, .in_requests = ""});
+    add(surface.detail,
+        {"--detail",
+         "How far a volume's surface follows a capture's photographs: to their own pixels, if at least eight show it "
+         "and those that are left out confirm it; coarse: only as the volume does; full: as auto, with four times the "
+         "vertices",
+         "", one_of({"auto", "coarse", "full"})},
+        {.recorded = Recorded::kUnlessDefault, .has_effect = is_volume, .in_requests = ""});
   }
 
   template <typename Visit>

@@ -209,6 +209,10 @@ void bind_surface(nb::module_& module) {
       .def_ro("voxel", &SurfaceFigures::voxel, "a voxel's side; the diagonal of the object's box is 0.57")
       .def_ro("parts", &SurfaceFigures::parts, "parts that are not connected")
       .def_ro("dropped", &SurfaceFigures::dropped, "small parts that were removed")
+      .def_ro("photographs", &SurfaceFigures::photographs,
+              "photographs at whose own pixels the surface was refined; 0: it was not")
+      .def_ro("refined", &SurfaceFigures::refined,
+              "share of the surface whose changes photographs that were left out confirmed")
       .def_ro("milliseconds", &SurfaceFigures::milliseconds, "its time")
       .def_ro("note", &SurfaceFigures::note, "what the user should know, one line; empty if nothing")
       .def("__repr__", [](const SurfaceFigures& figures) {

@@ -23,29 +23,6 @@ constexpr float kLeastAngle = 0.12F, kLargestAngle = 0.8F;  ///< radians between
 constexpr int kFewestConfirming = 2;                        ///< other maps that have the same surface
 constexpr float kSame = 1.5F;                               ///< steps between two planes
 
-ReducedView reduced(const MaskView& view) {
-  constexpr std::uint8_t kCovered = 200;
-  const int factor = std::max(1, view.width / kUsualSize);
-  ReducedView result;
-  result.size = view.width / factor;
-  for (int row = 0; row < result.size; ++row) {
-    for (int column = 0; column < result.size; ++column) {
-      float sum = 0;
-      for (int k = 0; k < factor * factor; ++k) {
-        const auto at =
-            static_cast<std::size_t>((row * factor + k / factor) * view.width + column * factor + k % factor);
-        sum += view.coverage[at] >= kCovered ? static_cast<float>(view.brightness[at]) : kUnknown;
-      }
-      result.brightness.push_back(sum / static_cast<float>(factor * factor));
-    }
-  }
-  Pinhole<double> camera = view.camera();
-  camera.focal /= factor;
-  camera.principal_point /= factor;
-  result.camera = camera.cast<float>();
-  return result;
-}
-
 /// Those that differ least in direction, but enough.
 std::vector<const ReducedView*> others_of(const std::vector<ReducedView>& pictures, std::size_t which,
                                           const Eigen::Vector3f& middle) {
@@ -148,7 +125,7 @@ std::vector<DepthMap> depth_maps(std::span<const MaskView> views, int allowance,
   constexpr int kBlocks = 8;  // along the longest side of the box
   std::vector<ReducedView> pictures;
   for (const MaskView& view : views) {
-    if (!view.brightness.empty()) pictures.push_back(reduced(view));
+    if (!view.brightness.empty()) pictures.push_back(reduced(view, std::max(1, view.width / kUsualSize)));
   }
   if (pictures.size() < kFewestPictures) return {};
   const Eigen::Vector3f size = box.upper - box.lower;

@@ -2,25 +2,14 @@
 
 #include <Eigen/Core>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
-#include "geometry/cameras/pinhole.h"
 #include "image/mask_view.h"
+#include "image/reduced_view.h"
 #include "surface/object_box.h"
 
 namespace p2mpp {
-
-/// A pixel or a pattern that is not known.
-inline constexpr float kUnknown = std::numeric_limits<float>::quiet_NaN();
-
-/// The brightness of a view, reduced.
-struct ReducedView {
-  Pinhole<float> camera;          ///< at the reduced pixels
-  int size = 0;                   ///< pixels of a side
-  std::vector<float> brightness;  ///< [size, size]; NaN where the object does not cover a pixel
-};
 
 /// The depth at which the surface is seen.
 struct DepthMap {

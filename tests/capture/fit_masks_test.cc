@@ -8,7 +8,7 @@
 
 #include "capture/drawn_capture_folder.h"
 #include "capture/mask_context.h"
-#include "capture/mask_resampling.h"
+#include "capture/photograph_mask.h"
 #include "capture/open_sample.h"
 #include "capture/sample_views.h"
 #include "image/brightness.h"

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "capture/fit_views.h"
-#include "capture/mask_resampling.h"
+#include "capture/photograph_mask.h"
 #include "capture/sample_paths.h"
 #include "fit/mask_check.h"
 #include "image/area_reduction.h"

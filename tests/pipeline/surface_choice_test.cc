@@ -163,6 +163,16 @@ TEST_F(SurfaceStepTest, CamerasSideBySideAreNamed) {
             "close: no volume: the cameras do not enclose the object; expected photographs from several sides");
 }
 
+TEST(SurfaceDetailTest, ReadsWhatItWrites) {
+  SurfaceChoice choice;
+  for (const auto& [text, times] : {std::pair{"coarse", 1U}, {"full", 4U}, {"auto", 1U}}) {
+    from_text(text, choice.detail);
+    EXPECT_EQ(to_string(choice.detail), text);
+    EXPECT_EQ(vertices_of(choice), times * choice.target_vertices);
+  }
+  EXPECT_REFUSED(from_text("fine", choice.detail), "\"fine\" is no detail; expected auto, coarse or full");
+}
+
 TEST(InitialShapeTest, ReadsWhatItWrites) {
   using enum InitialShape::Kind;
   InitialShape shape{.target_vertices = 700};

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "cameras/capture.h"
+#include "geometry/lens.h"
 #include "image/mask_facts.h"
 #include "image/mask_view.h"
 #include "image/resize.h"
@@ -28,10 +28,6 @@ inline constexpr int kMaskViewSize = 320;
 /// (without a name) if the lens sees none of the mask.
 [[nodiscard]] MaskView resampled_mask(const Lens& lens, const ImageSize& photograph, const Mask& mask,
                                       const MaskFacts& facts, int size, const Image* image = nullptr);
-
-/// The same in the photograph's source. Throws InputError naming the photograph.
-[[nodiscard]] MaskView resampled_mask(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
-                                      int size = kMaskViewSize, const Image* image = nullptr);
 
 /// The mask and the brightness of a view. The mask is the image's alpha or the pixels that differ from a plain
 /// background, resampled to 224x224 if the image is larger than 256 or smaller than 64 pixels. Throws InputError naming

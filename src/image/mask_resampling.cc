@@ -1,4 +1,4 @@
-#include "capture/mask_resampling.h"
+#include "image/mask_resampling.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,6 @@
 #include <optional>
 #include <utility>
 
-#include "base/with_prefix.h"
 #include "image/brightness.h"
 #include "image/object_mask.h"
 #include "image/reduced_part.h"
@@ -212,15 +211,6 @@ MaskView resampled_mask(const Lens& lens, const ImageSize& photograph, const Mas
     view.brightness = resampled(reduce_brightness(*image, mask, facts, size), pixels, places);
   }
   return view;
-}
-
-MaskView resampled_mask(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size,
-                        const Image* image) {
-  return with_prefix(photograph.name + ": ", [&] {
-    MaskView view = resampled_mask(photograph.lens, {photograph.width, photograph.height}, mask, facts, size, image);
-    view.set_photograph_pose(photograph.cam_from_source);
-    return view;
-  });
 }
 
 }  // namespace p2mpp

@@ -1,0 +1,219 @@
+#include "refinement/photo_gradient.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <optional>
+
+#include "base/stop_token.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kPatchReach = 2;          ///< pixels from a patch's middle to its side
+constexpr float kFewestPixels = 15;     ///< of 25 that both views show
+constexpr float kLeastContrast = 2;     ///< of a patch: standard deviation of its brightness, of 255
+constexpr float kLeastFacing = 0.17F;   ///< cosine between the normal and a ray
+constexpr float kNoAgreement = 0.3F;    ///< correlation of patches that say nothing
+constexpr float kFullAgreement = 0.7F;  ///< of patches that count in full
+
+/// Where the other view sees a pixel's place.
+struct Sighting {
+  float brightness = 0;
+  float change = 0;  ///< of the brightness by a move of the surface along its normal, in the mesh's unit
+};
+
+/// A picture of values that are sums over squares around each pixel after sum_squares().
+class Plane {
+ public:
+  explicit Plane(int size) : size_(size), values_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {}
+  float& operator[](std::size_t i) { return values_[i]; }
+  const float& operator[](std::size_t i) const { return values_[i]; }
+
+  void sum_squares(std::vector<float>& scratch) {
+    const auto side = static_cast<std::size_t>(size_);
+    scratch.assign(values_.size(), 0);
+    for (std::size_t row = 0; row < side; ++row) {
+      for (std::size_t column = kPatchReach; column + kPatchReach < side; ++column) {
+        const float* at = &values_[row * side + column];
+        scratch[row * side + column] = at[-2] + at[-1] + at[0] + at[1] + at[2];
+      }
+    }
+    std::ranges::fill(values_, 0.0F);
+    for (std::size_t row = kPatchReach; row + kPatchReach < side; ++row) {
+      for (std::size_t column = 0; column < side; ++column) {
+        const float* at = &scratch[row * side + column];
+        values_[row * side + column] = at[-2 * static_cast<std::ptrdiff_t>(side)] +
+                                       at[-static_cast<std::ptrdiff_t>(side)] + at[0] + at[side] + at[2 * side];
+      }
+    }
+  }
+
+ private:
+  int size_;
+  std::vector<float> values_;
+};
+
+class Comparison {
+ public:
+  Comparison(const SeenSurface& surface, const ReducedView& view, const SurfaceRaster& raster, const ReducedView& other,
+             const SurfaceRaster& other_raster, float nearest)
+      : surface_(surface), view_(view), raster_(raster), other_(other), other_raster_(other_raster), nearest_(nearest) {
+    turn_ = other.camera.rotation * view.camera.rotation.transpose();
+    shift_ = other.camera.translation - turn_ * view.camera.translation;
+  }
+
+  void run(VertexAgreement& agreement) {
+    draw_other();
+    if (count_ < kFewestPixels) return;
+    correlate();
+    for (std::size_t i = 0; i < sightings_.size(); ++i) {
+      if (is_shown(i)) add(i, agreement);
+    }
+  }
+
+ private:
+  [[nodiscard]] bool is_shown(std::size_t i) const { return !std::isnan(sightings_[i].brightness); }
+  [[nodiscard]] Eigen::Vector2f place(std::size_t i) const {
+    const auto side = static_cast<std::size_t>(view_.size);
+    return {static_cast<float>(i % side) + 0.5F, static_cast<float>(i / side) + 0.5F};
+  }
+
+  /// Shares of a triangle's corners at a pixel, in the image.
+  [[nodiscard]] Eigen::Vector3f shares(std::size_t i) const {
+    const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
+    const auto corner = [&](std::size_t k) { return raster_.projected.pixels[static_cast<std::size_t>(triangle[k])]; };
+    const Eigen::Vector2f a = corner(1) - corner(0), b = corner(2) - corner(0), p = place(i) - corner(0);
+    const float area = a.x() * b.y() - a.y() * b.x();
+    const float u = (p.x() * b.y() - p.y() * b.x()) / area, v = (a.x() * p.y() - a.y() * p.x()) / area;
+    return Eigen::Vector3f(1 - u - v, u, v).cwiseMax(0).cwiseMin(1);
+  }
+
+  [[nodiscard]] std::optional<Sighting> sighting(std::size_t i) const {
+    if (raster_.faces[i] < 0 || std::isnan(view_.brightness[i])) return {};
+    const Eigen::Vector2f pixel = place(i);
+    const Eigen::Vector3f ray = view_.camera.ray_in_cam(pixel.x(), pixel.y());
+    const Eigen::Vector3f seen = turn_ * (ray / raster_.nearness[i]) + shift_;
+    if (!(seen.z() > 0)) return {};
+    const Eigen::Vector2f at = other_.camera.pixel_of(seen) - Eigen::Vector2f::Constant(0.5F);
+    const auto most = static_cast<float>(other_.size - 1);
+    if (!(at.x() >= 0 && at.y() >= 0 && at.x() < most && at.y() < most)) return {};
+    const auto column = static_cast<std::size_t>(at.x()), row = static_cast<std::size_t>(at.y());
+    const auto side = static_cast<std::size_t>(other_.size);
+    const std::size_t upper = row * side + column, lower = upper + side;
+    float farthest = 0;
+    for (const std::size_t k : {upper, upper + 1, lower, lower + 1}) {
+      if (other_raster_.faces[k] >= 0) farthest = std::max(farthest, 1 / other_raster_.nearness[k]);
+    }
+    if (!(seen.z() < farthest + nearest_)) return {};
+    const float s = at.x() - static_cast<float>(column), t = at.y() - static_cast<float>(row);
+    const std::vector<float>& b = other_.brightness;
+    const float above = b[upper] + s * (b[upper + 1] - b[upper]), below = b[lower] + s * (b[lower + 1] - b[lower]);
+    const float across = (1 - t) * (b[upper + 1] - b[upper]) + t * (b[lower + 1] - b[lower]), down = below - above;
+    const Eigen::Vector3f normal = normal_at(i);
+    const Eigen::Vector3f way = view_.camera.rotation.transpose() * ray;
+    const float along = normal.dot(way);
+    if (!(along < -kLeastFacing * way.norm())) return {};
+    const Eigen::Vector3f moved = turn_ * ray / along;  // of the place on the ray, by a move along the normal
+    const float x = other_.camera.focal.x() * (moved.x() - seen.x() / seen.z() * moved.z()) / seen.z();
+    const float y = other_.camera.focal.y() * (moved.y() - seen.y() / seen.z() * moved.z()) / seen.z();
+    return Sighting{above + t * down, across * x + down * y};  // or not a number
+  }
+
+  [[nodiscard]] Eigen::Vector3f normal_at(std::size_t i) const {
+    const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
+    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+    for (const std::int32_t corner : triangle) sum += surface_.normals[static_cast<std::size_t>(corner)];
+    return sum.normalized();
+  }
+
+  void draw_other() {
+    sightings_.resize(view_.brightness.size(), {kUnknown, 0});
+    const auto side = static_cast<std::size_t>(view_.size);
+    for (std::size_t i = 0; i < sightings_.size(); ++i) {
+      if (i % (side * 64) == 0) end_if_stopped();
+      const std::optional<Sighting> found = sighting(i);
+      if (!found || std::isnan(found->brightness)) continue;
+      sightings_[i] = *found;
+      ++count_;
+    }
+  }
+
+  /// Makes the sums over patches, and over the patches that a pixel is part of.
+  void correlate() {
+    const int size = view_.size;
+    std::vector<float> scratch;
+    std::array<Plane, 6> sums{Plane(size), Plane(size), Plane(size), Plane(size), Plane(size), Plane(size)};
+    for (std::size_t i = 0; i < sightings_.size(); ++i) {
+      if (!is_shown(i)) continue;
+      const float a = view_.brightness[i], b = sightings_[i].brightness;
+      const std::array<float, 6> terms = {1, a, b, a * a, b * b, a * b};
+      for (std::size_t k = 0; k < terms.size(); ++k) sums[k][i] = terms[k];
+    }
+    for (Plane& plane : sums) plane.sum_squares(scratch);
+    for (std::size_t i = 0; i < sightings_.size(); ++i) {
+      if (!is_shown(i) || sums[0][i] < kFewestPixels) continue;
+      const float n = sums[0][i], a = sums[1][i] / n, b = sums[2][i] / n;
+      const float aa = sums[3][i] / n - a * a, bb = sums[4][i] / n - b * b, ab = sums[5][i] / n - a * b;
+      constexpr float kLeastVariance = kLeastContrast * kLeastContrast;
+      if (!(aa > kLeastVariance && bb > kLeastVariance)) continue;
+      const float both = std::sqrt(aa * bb), correlation = ab / both;
+      const float weight = std::clamp((correlation - kNoAgreement) / (kFullAgreement - kNoAgreement), 0.0F, 1.0F) / n;
+      correlation_[i] = correlation;
+      is_compared_[i] = 1;
+      of_view_[i] = weight / both;
+      of_other_[i] = weight * correlation / bb;
+      constant_[i] = weight * (a / both - correlation * b / bb);
+      steepness_[i] = weight / bb;
+    }
+    for (Plane* plane : {&of_view_, &of_other_, &constant_, &steepness_}) plane->sum_squares(scratch);
+  }
+
+  void add(std::size_t i, VertexAgreement& agreement) const {
+    const float change = sightings_[i].change;
+    const float slope =
+        (view_.brightness[i] * of_view_[i] - sightings_[i].brightness * of_other_[i] - constant_[i]) * change;
+    const bool is_compared = is_compared_[i] != 0;
+    const Eigen::Vector4f terms(slope, change * change * steepness_[i], is_compared ? correlation_[i] : 0,
+                                is_compared ? 1 : 0);
+    const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
+    const Eigen::Vector3f weights = shares(i);
+    for (std::size_t k = 0; k < 3; ++k) {
+      agreement.sums[static_cast<std::size_t>(triangle[k])] += weights[static_cast<Eigen::Index>(k)] * terms;
+    }
+  }
+
+  const SeenSurface& surface_;
+  const ReducedView& view_;
+  const SurfaceRaster& raster_;
+  const ReducedView& other_;
+  const SurfaceRaster& other_raster_;
+  float nearest_;
+  Eigen::Matrix3f turn_;
+  Eigen::Vector3f shift_;
+  std::vector<Sighting> sightings_;  // brightness: not a number where the other view does not see the place
+  float count_ = 0;
+  Plane correlation_{view_.size}, is_compared_{view_.size};
+  Plane of_view_{view_.size}, of_other_{view_.size}, constant_{view_.size}, steepness_{view_.size};
+};
+
+}  // namespace
+
+void VertexAgreement::add(const VertexAgreement& other) {
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];
+}
+
+double VertexAgreement::mean() const {
+  const Eigen::Vector4f sum = std::accumulate(sums.begin(), sums.end(), Eigen::Vector4f(Eigen::Vector4f::Zero()));
+  return sum[3] > 0 ? static_cast<double>(sum[2] / sum[3]) : 0;
+}
+
+void compare_views(const SeenSurface& surface, const ReducedView& view, const SurfaceRaster& raster,
+                   const ReducedView& other, const SurfaceRaster& other_raster, float nearest,
+                   VertexAgreement& agreement) {
+  Comparison(surface, view, raster, other, other_raster, nearest).run(agreement);
+}
+
+}  // namespace p2mpp

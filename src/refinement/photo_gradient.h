@@ -1,0 +1,46 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "image/reduced_view.h"
+#include "p2mpp/triangle_mesh.h"
+#include "refinement/surface_raster.h"
+
+namespace p2mpp {
+
+/// A mesh as photographs see it.
+struct SeenSurface {
+  std::span<const Eigen::Vector3f> normals;  ///< [N], of the vertices
+  std::span<const Triangle> triangles;
+};
+
+/// What pairs of views say about each vertex of a mesh. A sum over pixels, weighted by their nearness to the vertex.
+struct VertexAgreement {
+  explicit VertexAgreement(std::size_t vertices) : sums(vertices, Eigen::Vector4f::Zero()) {}
+
+  [[nodiscard]] float slope(std::size_t vertex) const { return sums[vertex][0]; }
+  [[nodiscard]] float curvature(std::size_t vertex) const { return sums[vertex][1]; }
+  [[nodiscard]] float agreement(std::size_t vertex) const { return sums[vertex][2]; }
+  [[nodiscard]] float pixels(std::size_t vertex) const { return sums[vertex][3]; }
+  void add(const VertexAgreement& other);
+  /// The correlation of all pixels.
+  [[nodiscard]] double mean() const;
+
+  /// [N]: the change of the correlation (ZNCC) of patches by a move along the normal, in the mesh's unit; about the
+  /// negative of its second derivative; the correlation; the number of pixels.
+  std::vector<Eigen::Vector4f> sums;
+};
+
+/// Compares a view with another one that is drawn into it by way of the surface, at each pixel that shows a place that
+/// both see, in patches of 5x5 pixels. Rasters: of the mesh in the views. `nearest`: the difference of depths below
+/// which a place is not hidden, in the mesh's unit.
+/// Source: Pons, Keriven, Faugeras, "Multi-View Stereo Reconstruction and Scene Flow Estimation with a Global
+/// Image-Based Matching Score" (2007); Vu et al., "High Accuracy and Visibility-Consistent Dense Multiview Stereo"
+/// (2012).
+void compare_views(const SeenSurface& surface, const ReducedView& view, const SurfaceRaster& raster,
+                   const ReducedView& other, const SurfaceRaster& other_raster, float nearest,
+                   VertexAgreement& agreement);
+
+}  // namespace p2mpp

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cmath>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "image/photograph_source.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
+
+namespace p2mpp::testing {
+
+/// A ball with pits that are shallower than its silhouettes tell.
+constexpr double kBallRadius = 0.15, kPit = 0.004;
+inline double pitted_radius(const Eigen::Vector3d& direction) {
+  return kBallRadius - kPit * std::pow(std::sin(7 * direction.x()) * std::sin(7 * direction.y()), 2);
+}
+
+/// Where a ray of unit length meets it.
+inline std::optional<Eigen::Vector3d> pitted_ball(const Eigen::Vector3d& from, const Eigen::Vector3d& way) {
+  const double along = -from.dot(way), inside = kBallRadius * kBallRadius - (from + along * way).squaredNorm();
+  if (inside < 0) return {};
+  constexpr double kStep = kPit / 4;
+  for (double at = along - std::sqrt(inside); at < along; at += kStep) {
+    const Eigen::Vector3d point = from + at * way;
+    if (point.norm() <= pitted_radius(point.normalized())) return point;
+  }
+  return {};
+}
+
+/// Its photographs, all around.
+class BallPhotographs final : public PhotographSource {
+ public:
+  /// is_noise: each photograph shows another pattern, as reflections do.
+  explicit BallPhotographs(int count, bool is_noise = false) {
+    std::mt19937_64 random(7);
+    for (int i = 0; i < count; ++i) {
+      const Camera camera = camera_from_row(
+          {static_cast<float>(i) * 360 / static_cast<float>(count), i % 2 == 0 ? 20.0F : 45.0F, 0, 0.8F, 25});
+      masks_.push_back(patterned_mask(camera, kSize, pitted_ball));
+      if (is_noise) {
+        for (std::uint8_t& value : masks_.back().brightness) value = static_cast<std::uint8_t>(random() % 256);
+      }
+      const Pinhole<double> pinhole = pinhole_of(camera, kSize);
+      photographs_.push_back({.name = "ball",
+                              .lens = {.fx = pinhole.focal.x(),
+                                       .fy = pinhole.focal.y(),
+                                       .cx = pinhole.principal_point.x(),
+                                       .cy = pinhole.principal_point.y()},
+                              .width = kSize,
+                              .height = kSize,
+                              .cam_from_world = {pinhole.rotation, pinhole.translation}});
+    }
+  }
+
+  [[nodiscard]] const FitMask& mask(std::size_t photograph) const { return masks_[photograph]; }
+
+  [[nodiscard]] DecodedSource decode(std::size_t photograph) const override {
+    const FitMask& mask = masks_[photograph];
+    DecodedSource decoded{{kSize, kSize, {}}, mask, photographs_[photograph].lens};
+    for (const std::uint8_t value : mask.brightness)
+      decoded.image.rgba.insert(decoded.image.rgba.end(), {value, value, value, 255});
+    return decoded;
+  }
+
+ private:
+  static constexpr int kSize = 256;
+  std::vector<FitMask> masks_;
+};
+
+inline TriangleMesh plain_ball() {
+  TriangleMesh mesh = icosphere(5);
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= static_cast<float>(kBallRadius) / vertex.norm();
+  return mesh;
+}
+
+/// The mean distance from the true surface of the vertices that photographs see.
+inline double error_of(const TriangleMesh& mesh) {
+  double sum = 0, count = 0;
+  for (const Eigen::Vector3f& vertex : mesh.vertices) {
+    const Eigen::Vector3d point = vertex.cast<double>();
+    if (point.y() < -0.3 * kBallRadius) continue;
+    sum += std::fabs(point.norm() - pitted_radius(point.normalized()));
+    ++count;
+  }
+  return sum / count;
+}
+
+}  // namespace p2mpp::testing
