@@ -53,7 +53,7 @@ struct PhotographedSample {
 [[nodiscard]] P2MPP_EXPORT Image read_image(const std::filesystem::path& path);
 
 /// Reads a mesh's vertices, and its triangles, normals, texture and colours if the file has them: .obj, .ply, .glb,
-/// .gltf, .stl, .xyz. Polygons are cut into triangles. The files of an OBJ's texture are read from its folder. Throws
+/// .gltf, .stl, .off, .xyz. Polygons are cut into triangles. The files of an OBJ's texture are read from its folder. Throws
 /// InputError naming the file and the problem. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
 

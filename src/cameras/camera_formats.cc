@@ -36,10 +36,18 @@ constexpr std::array kProgramFormats = {
     CameraFormat{"RealityCapture XMP", find_xmp, read_xmp},
     CameraFormat{"NeuS cameras.npz", [](const fs::path& path) { return file_with(path, ".npz", {"_mat_"}); },
                  read_with_photographs<parse_neus>},
+    CameraFormat{"Pix4D",
+                 [](const fs::path& path) {
+                   return file_with(path, ".txt", {"camera model m = K [R|-Rt] X"}, {"", "params", "1_initial/params"});
+                 },
+                 read_file_of_cameras<parse_pix4d>},
     CameraFormat{"matrices in one file", find_named_rows, read_file_of_cameras<parse_middlebury>},
     CameraFormat{"OpenMVG", [](const fs::path& path) { return file_with(path, ".json", {"\"sfm_data_version\""}); },
                  read_file_of_cameras<parse_openmvg>},
     CameraFormat{"Meshroom", find_meshroom, read_file_of_cameras<parse_meshroom>},
+    CameraFormat{"OpenMVS", [](const fs::path& path) { return file_with(path, ".mvs", {}); },
+                 read_file_of_cameras<parse_openmvs>},
+    CameraFormat{"MVE", find_mve, read_mve},
     CameraFormat{"Bundler",
                  [](const fs::path& path) {
                    return file_with(path, ".out", {"# Bundle file"}, {"", "bundle"});
@@ -63,7 +71,17 @@ constexpr std::array kProgramFormats = {
                    return folder_with(path, ".json", kScannerAppKey, {"", "frames"});
                  },
                  read_scanner_app},
+    CameraFormat{"OpenScan3",
+                 [](const fs::path& path) {
+                   return folder_with(path, ".json", "\"polar_coordinates\"", {"metadata", "scan01/metadata"});
+                 },
+                 read_openscan},
     CameraFormat{"Record3D", find_record3d, read_with_photographs<parse_record3d>},
+    CameraFormat{"Stray Scanner", find_stray_scanner, read_stray_scanner},
+    CameraFormat{"Open3D trajectory",
+                 [](const fs::path& path) { return file_with(path, ".json", {"\"PinholeCameraTrajectory\""}); },
+                 read_with_photographs<parse_open3d_trajectory>},
+    CameraFormat{"Open3D log", find_open3d_log, read_open3d_log},
     CameraFormat{"LLFF poses_bounds.npy",
                  [](const fs::path& path) {
                    return file_with(path, ".npy", {"NUMPY", ", 17)"});
@@ -75,6 +93,7 @@ constexpr std::array kProgramFormats = {
                    return file && is_file(file->parent_path() / "scene_gt.json") ? file : std::nullopt;
                  },
                  read_bop},
+    CameraFormat{"poses of ScanNet, 7-Scenes or NSVF", find_pose_files, read_pose_files},
     CameraFormat{"matrices in text", find_matrices, read_matrices},
 };
 
@@ -92,7 +111,6 @@ constexpr std::array kUnread = {
     Unread{".psz", "a project of Metashape", "use File > Export > Export Cameras (Agisoft XML)"},
     Unread{".rcproj", "a project of RealityCapture", "export its registration as CSV or COLMAP"},
     Unread{".rsproj", "a project of RealityScan", "export its registration as CSV or COLMAP"},
-    Unread{".mvs", "a scene of OpenMVS", "use the COLMAP or OpenMVG files that it was made from"},
     Unread{".r3d", "a recording of Record3D", "export it as 'EXR + RGB', or unzip it"},
     Unread{".zip", "an archive", "unzip it"},
     Unread{"database.db", "COLMAP's features without a model", "run `colmap mapper`"},
@@ -127,8 +145,9 @@ std::string missing_step(const fs::path& path) {
   const fs::path full = fs::absolute(path / "").lexically_normal().parent_path(), above = full.parent_path();
   const std::vector<std::string> of_above = photographs_by_name(above);
   if (!of_above.empty() && *fs::path(of_above.front()).begin() == full.filename() && is_capture(above)) {
+    const fs::path given = (path / "").lexically_normal().parent_path();
     return fmt::format("has {} photographs and no cameras, which are in the folder above: give {}", count,
-                       display(above));
+                       display(given.has_parent_path() ? given.parent_path() : above));
   }
   return fmt::format(
       "has {} photographs and no cameras: let p2mpp-photos or COLMAP find them (docs/photos.md), write their angles "

@@ -43,6 +43,7 @@ Photograph photograph_of_listed(const ListedCamera& camera, const std::filesyste
   photograph.width = size.width;
   photograph.height = size.height;
   photograph.cam_from_source = camera.cam_from_source;
+  photograph.lens_name = camera.lens_name;
   return photograph;
 }
 
@@ -54,6 +55,7 @@ Capture capture_of(CameraList list, std::string kind, const std::filesystem::pat
   capture.kind = std::move(kind);
   capture.where = display(where);
   capture.folder = folder;
+  capture.version = std::move(list.version);
   capture.up = list.up;
   capture.up_is_measured = list.up_is_measured;
   capture.points = std::move(list.points);

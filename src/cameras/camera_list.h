@@ -26,6 +26,7 @@ struct ListedCamera {
   LensUnit unit = LensUnit::kPixels;
   int width = 0, height = 0;  ///< pixels to which the lens refers; 0: those of the photograph
   Rigid3 cam_from_source = {};
+  std::string lens_name = {};  ///< as of Photograph
   /// Set: Lens' coefficients are not the camera's. See fitted_lens().
   std::function<double(double)> undistorted = {};
 };
@@ -36,6 +37,7 @@ struct CameraList {
   std::vector<Eigen::Vector3d> points = {};
   std::optional<Eigen::Vector3d> up = {};
   bool up_is_measured = false;
+  std::string version = {};
   std::vector<std::string> notes = {};  ///< without the file's name
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 
 #include "base/input_file.h"
@@ -12,6 +13,8 @@
 #include "cameras/parsing/left_out.h"
 #include "cameras/pose_alternatives.h"
 #include "cameras/programs/camera_files.h"
+#include "io/image/image_file.h"
+#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -67,7 +70,122 @@ std::string bundler_name(std::string_view line) {
   return std::string(name);
 }
 
+/// The folder of photographs, from `root`, that has a name, with any image's extension.
+std::optional<fs::path> folder_of_name(const fs::path& root, const std::string& name) {
+  for (const char* folder : {"", "color", "rgb", "images", "image", "input"}) {
+    for (const char* extension : kImageExtensions) {
+      if (is_file(root / folder / (name + extension))) return folder;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The photographs' names with their folder.
+void add_folder(const std::optional<fs::path>& folder, CameraList& list) {
+  for (ListedCamera& camera : list.cameras) {
+    if (folder) camera.file = (*folder / camera.file).string();
+  }
+}
+
+/// By the names of their poses or, if no photograph has one, by the order of the bytes of both.
+void name_photographs(const fs::path& root, std::size_t pose_count, CameraList& list) {
+  if (list.cameras.empty()) return;
+  const std::optional<fs::path> folder = folder_of_name(root, list.cameras.front().file);
+  std::vector<std::string> names = photographs_by_name(root);
+  if (folder || names.size() != pose_count || list.cameras.size() != pose_count) return add_folder(folder, list);
+  std::ranges::sort(names);
+  std::ranges::sort(list.cameras, {}, &ListedCamera::where);
+  for (std::size_t i = 0; i < names.size(); ++i) list.cameras[i].file = names[i];
+}
+
 }  // namespace
+
+std::vector<std::string> photographs_beside(const fs::path& file, const fs::path& root) {
+  std::vector<std::string> names = photographs_by_name(root);
+  if (!names.empty()) return names;
+  throw InputError(fmt::format("{}: has no photographs beside it; expected them in {}, or --photographs FOLDER",
+                               display(file), display(root / "images")));
+}
+
+/// ScanNet: color/0.jpg with pose/0.txt; 7-Scenes: frame-000000.color.png with frame-000000.pose.txt; NSVF: rgb/ and
+/// pose/, whose names may differ, in the same order.
+Capture read_pose_files(const fs::path& folder, const fs::path& root, const char* kind) {
+  const PoseFiles files = pose_files_in(folder);
+  CameraList list;
+  LeftOut left_out;
+  std::optional<Lens> lens;
+  if (files.lens) lens = parse_pose_lens(read_file(*files.lens), display(*files.lens));
+  for (const fs::path& file : files.poses) {
+    fs::path name = file.stem();
+    if (name.extension() == ".pose") name.replace_extension(".color");
+    left_out.read([&] { list.cameras.push_back(parse_pose_file(read_file(file), display(file), name.string())); });
+  }
+  list.notes = left_out.notes(display(folder), list.cameras.size());
+  // The Kinect of 7-Scenes, of 640x480 pixels, as its authors give it.
+  constexpr double kKinectFocal = 585.0 / 640;
+  for (ListedCamera& camera : list.cameras) {
+    camera.unit = lens ? LensUnit::kPixels : LensUnit::kLongerSide;
+    camera.lens = lens.value_or(Lens{.fx = kKinectFocal, .fy = kKinectFocal});
+  }
+  if (!lens)
+    list.notes.emplace_back("has no calibration; the lens of 7-Scenes is assumed: 585 pixels for a width of 640");
+  name_photographs(root, files.poses.size(), list);
+  return capture_of(std::move(list), kind, folder, root, {});
+}
+
+Capture read_open3d_log(const fs::path& file, const fs::path& root, const char* kind) {
+  const FoundCameras intrinsics = open3d_intrinsics(file);
+  if (!intrinsics) {
+    throw InputError(
+        fmt::format("{}: has no lens; expected Open3D's intrinsics, a .json with width, height and "
+                    "intrinsic_matrix, beside it",
+                    display(file)));
+  }
+  return capture_of(
+      parse_open3d_log(read_file(file), read_file(*intrinsics), display(file), photographs_beside(file, root)), kind,
+      file, root, {});
+}
+
+Capture read_stray_scanner(const fs::path& file, const fs::path& root, const char* kind) {
+  CameraList list =
+      parse_stray_scanner(read_file(file), read_file(file.parent_path() / "camera_matrix.csv"), display(file));
+  if (photographs_by_name(root).empty() && is_file(root / "rgb.mp4")) {
+    throw InputError(
+        fmt::format("{}: its photographs are in rgb.mp4; expected them in {}: ffmpeg -i rgb.mp4 "
+                    "-start_number 0 images/%06d.jpg",
+                    display(file), display(root / "images")));
+  }
+  if (!list.cameras.empty()) add_folder(folder_of_name(root, list.cameras.front().file), list);
+  return capture_of(std::move(list), kind, file, root, {});
+}
+
+/// The undistorted picture of each view, or else the original.
+Capture read_mve(const fs::path& folder, const fs::path& root, const char* kind) {
+  CameraList list;
+  LeftOut left_out;
+  for (const fs::path& view : mve_views(folder)) {
+    left_out.read([&] {
+      std::vector<fs::path> pictures = files_in(view);
+      std::erase_if(pictures, [](const fs::path& file) {
+        const std::string stem = file.stem().string();
+        return !has_image_extension(file) || (stem != "undistorted" && stem != "original");
+      });
+      if (pictures.empty()) {
+        throw InputError(fmt::format("{}: has no undistorted.png and no original.jpg; expected one", display(view)));
+      }
+      const fs::path& picture = pictures.back();  // undistorted, if it is there
+      const ImageSize size = read_image_size(picture);
+      const bool is_undistorted = picture.stem() == "undistorted";
+      std::optional<ListedCamera> camera = parse_mve_view(read_file(view / "meta.ini"), display(view / "meta.ini"),
+                                                          size.width, size.height, is_undistorted);
+      if (!camera) return left_out.without_pose();
+      camera->file = picture.lexically_relative(root).string();
+      list.cameras.push_back(*std::move(camera));
+    });
+  }
+  list.notes = left_out.notes(display(folder), list.cameras.size());
+  return capture_of(std::move(list), kind, folder, root, {});
+}
 
 Capture read_scanner_app(const fs::path& folder, const fs::path& root, const char* kind) {
   CameraList list = list_of_files<parse_scanner_app>(folder, kScannerAppKey);
@@ -111,6 +229,7 @@ Capture read_xmp(const fs::path& folder, const fs::path& root, const char* kind)
         all.cameras.push_back(std::move(camera));
       }
       if (one.up) all.up = one.up;
+      if (!one.version.empty()) all.version = one.version;
     });
   }
   all.notes = left_out.notes(display(folder), all.cameras.size());

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -11,7 +9,6 @@
 #include "base/text.h"
 #include "cameras/camera_list.h"
 #include "cameras/folder_files.h"
-#include "p2mpp/error.h"
 
 namespace p2mpp {
 
@@ -28,15 +25,14 @@ Capture read_file_of_cameras(const std::filesystem::path& file, const std::files
 
 using ParseNamed = CameraList (*)(std::string_view, const std::string&, const std::vector<std::string>&);
 
+/// The photographs of a folder, of which a file says nothing but their order. Throws InputError if there is none.
+[[nodiscard]] std::vector<std::string> photographs_beside(const std::filesystem::path& file,
+                                                          const std::filesystem::path& root);
+
 /// Of a file for the photographs of a folder, in the order of their names.
 template <ParseNamed parse>
 Capture read_with_photographs(const std::filesystem::path& file, const std::filesystem::path& root, const char* kind) {
-  const std::vector<std::string> names = photographs_by_name(root);
-  if (names.empty()) {
-    throw InputError(fmt::format("{}: has no photographs beside it; expected them in {}, or --photographs FOLDER",
-                                 display(file), display(root / "images")));
-  }
-  return capture_of(parse(read_file(file), display(file), names), kind, file, root, {});
+  return capture_of(parse(read_file(file), display(file), photographs_beside(file, root)), kind, file, root, {});
 }
 
 [[nodiscard]] Capture read_matrices(const std::filesystem::path& folder, const std::filesystem::path& root,
@@ -52,6 +48,16 @@ Capture read_with_photographs(const std::filesystem::path& file, const std::file
                                    const char* kind);
 [[nodiscard]] Capture read_scanner_app(const std::filesystem::path& folder, const std::filesystem::path& root,
                                        const char* kind);
+[[nodiscard]] Capture read_pose_files(const std::filesystem::path& folder, const std::filesystem::path& root,
+                                      const char* kind);
+[[nodiscard]] Capture read_open3d_log(const std::filesystem::path& file, const std::filesystem::path& root,
+                                      const char* kind);
+[[nodiscard]] Capture read_stray_scanner(const std::filesystem::path& file, const std::filesystem::path& root,
+                                         const char* kind);
+[[nodiscard]] Capture read_mve(const std::filesystem::path& folder, const std::filesystem::path& root,
+                               const char* kind);
+[[nodiscard]] Capture read_openscan(const std::filesystem::path& folder, const std::filesystem::path& root,
+                                    const char* kind);
 [[nodiscard]] Capture read_bop(const std::filesystem::path& file, const std::filesystem::path& root, const char* kind);
 
 }  // namespace p2mpp

@@ -101,6 +101,105 @@ FoundCameras find_meshroom(const fs::path& path) {
   return file_with(path, ".json", {"\"viewId\"", "\"path\""});
 }
 
+namespace {
+
+/// 16 numbers with the last row 0 0 0 1. A pose that a program did not find has infinities.
+bool is_pose_file(const fs::path& file) {
+  if (lower_extension(file) != ".txt") return false;
+  std::string head = file_head(file, 2048);
+  LineReader lines(head);
+  std::vector<std::string_view> words;
+  for (std::string_view line; lines.next(line);) {
+    for (std::string_view word = take_column(line); !word.empty(); word = take_column(line)) words.push_back(word);
+  }
+  if (words.size() != 16) return false;
+  const auto is_number = [](std::string_view word) {
+    return parse_finite(word).has_value() || lower_case(word).find("inf") != std::string::npos ||
+           lower_case(word).find("nan") != std::string::npos;
+  };
+  if (!std::ranges::all_of(words, is_number)) return false;
+  const bool is_lost = !numbers_in(head);
+  return is_lost || (parse_finite(words[12]) == 0.0 && parse_finite(words[13]) == 0.0 &&
+                     parse_finite(words[14]) == 0.0 && parse_finite(words[15]) == 1.0);
+}
+
+FoundCameras first_file(const fs::path& folder, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (is_file(folder / name)) return (folder / name).lexically_normal();
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+PoseFiles pose_files_in(const fs::path& path) {
+  PoseFiles found;
+  if (is_file(path)) return found;
+  for (const char* folder : {"pose", "poses", ""}) {
+    for (const fs::path& file : files_in(path / folder)) {
+      if (is_pose_file(file)) found.poses.push_back(file);
+    }
+    if (found.poses.size() >= 2) break;
+    found.poses.clear();
+  }
+  found.lens = first_file(path, {"intrinsics.txt", "intrinsic/intrinsic_color.txt", "intrinsic_color.txt",
+                                 "camera-intrinsics.txt", "../camera-intrinsics.txt", "intrinsic.txt"});
+  if (found.lens) std::erase(found.poses, *found.lens);
+  return found;
+}
+
+FoundCameras find_pose_files(const fs::path& path) {
+  const PoseFiles found = pose_files_in(path);
+  const bool is_7_scenes = !found.poses.empty() && found.poses.front().stem().extension() == ".pose";
+  return found.poses.size() >= 2 && (found.lens || is_7_scenes) ? FoundCameras(path) : std::nullopt;
+}
+
+FoundCameras open3d_intrinsics(const fs::path& log) {
+  return file_with(log.parent_path(), ".json", {"\"intrinsic_matrix\""});
+}
+
+FoundCameras find_open3d_log(const fs::path& path) {
+  const auto fits = [](const fs::path& file) {
+    if (lower_extension(file) != ".log") return false;
+    std::string head = file_head(file, 512);
+    LineReader lines(head);
+    std::string_view first, second;
+    if (!lines.next(first) || !lines.next(second)) return false;
+    const auto count = [](std::string_view line) { return numbers_in(line).value_or(std::vector<double>()).size(); };
+    return count(first) == 3 && count(second) == 4;
+  };
+  if (is_file(path)) return fits(path) ? FoundCameras(path) : std::nullopt;
+  for (const fs::path& file : files_in(path)) {
+    if (fits(file)) return file;
+  }
+  return std::nullopt;
+}
+
+FoundCameras find_stray_scanner(const fs::path& path) {
+  const fs::path file = is_file(path) ? path : path / "odometry.csv";
+  const bool fits = file.filename() == "odometry.csv" && is_file(file) &&
+                    is_file(file.parent_path() / "camera_matrix.csv") &&
+                    file_head(file, 256).find("timestamp") != std::string::npos;
+  return fits ? FoundCameras(file) : std::nullopt;
+}
+
+std::vector<fs::path> mve_views(const fs::path& folder) {
+  std::vector<fs::path> views;
+  for (const FolderEntry& entry : list_folder(folder)) {
+    const fs::path view = folder / entry.name;
+    if (entry.is_folder && lower_extension(view) == ".mve" && is_file(view / "meta.ini")) views.push_back(view);
+  }
+  return views;
+}
+
+FoundCameras find_mve(const fs::path& path) {
+  if (is_file(path)) return std::nullopt;
+  for (const char* folder : {"views", ""}) {
+    if (!mve_views(path / folder).empty()) return (path / folder).lexically_normal();
+  }
+  return std::nullopt;
+}
+
 FoundCameras find_polycam(const fs::path& path) {
   return folder_with(path, ".json", kPolycamKey,
                      {"keyframes/corrected_cameras", "keyframes/cameras", "corrected_cameras", "cameras", ""});

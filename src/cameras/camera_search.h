@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <initializer_list>
 #include <optional>
+#include <vector>
 
 namespace p2mpp {
 
@@ -33,6 +34,21 @@ inline constexpr const char* kXmpKey = "xcr:FocalLength35mm";
 [[nodiscard]] FoundCameras find_csv(const std::filesystem::path& path);
 /// Of several files of a pipeline, cameras.sfm has the poses.
 [[nodiscard]] FoundCameras find_meshroom(const std::filesystem::path& path);
+/// A folder of poses, a text beside each photograph, and the calibration of all.
+struct PoseFiles {
+  std::vector<std::filesystem::path> poses;
+  FoundCameras lens;  ///< a file; 7-Scenes has none
+};
+[[nodiscard]] PoseFiles pose_files_in(const std::filesystem::path& path);
+[[nodiscard]] FoundCameras find_pose_files(const std::filesystem::path& path);
+
+/// The intrinsics beside a .log of Open3D.
+[[nodiscard]] FoundCameras open3d_intrinsics(const std::filesystem::path& log);
+[[nodiscard]] FoundCameras find_open3d_log(const std::filesystem::path& path);
+[[nodiscard]] FoundCameras find_stray_scanner(const std::filesystem::path& path);
+/// The folder "views" of a scene, or the scene if the views are in it.
+[[nodiscard]] FoundCameras find_mve(const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::filesystem::path> mve_views(const std::filesystem::path& folder);
 [[nodiscard]] FoundCameras find_polycam(const std::filesystem::path& path);
 /// An unzipped .r3d has the same as metadata.json as "metadata", without an extension.
 [[nodiscard]] FoundCameras find_record3d(const std::filesystem::path& path);

@@ -23,8 +23,9 @@ struct Photograph {
   /// The camera's frame is OpenCV's: x right, y down, z forward. The source is the capture's own world, in its own
   /// unit.
   Rigid3 cam_from_source;
-  bool upright = false;  ///< the lens refers to the image as its EXIF orientation turns it, not as it is stored
-  std::string name;      ///< as the capture names it, for messages: "left/IMG_1.jpg"
+  bool upright = false;        ///< the lens refers to the image as its EXIF orientation turns it, not as it is stored
+  std::string name;            ///< as the capture names it, for messages: "left/IMG_1.jpg"
+  std::string lens_name = {};  ///< as the file's program names the lens' kind; may be empty
 
   /// The camera's centre in the source.
   [[nodiscard]] Eigen::Vector3d centre() const { return inverse(cam_from_source).translation; }
@@ -45,6 +46,7 @@ struct Capture {
   std::optional<Eigen::Vector3d> up;          ///< unit, where the format defines it
   bool up_is_measured = false;                ///< by the device (gravity), not assumed
   std::string kind;                           ///< for messages: "COLMAP model, binary"
+  std::string version;                        ///< of the file, as it says; may be empty
   std::string where;                          ///< for messages: the file or folder that was read
   std::filesystem::path folder;               ///< the capture's own: masks are looked for in it
   std::vector<std::string> notes;             ///< skipped files and assumptions, one line each

@@ -101,9 +101,9 @@ Capture read_capture(const fs::path& path, const CaptureOptions& options) {
 
 std::string readable_formats() {
   return "a COLMAP model (cameras and images as .bin or .txt, in the folder or in sparse/0), transforms.json, "
-         "Metashape "
-         "(XML), RealityCapture (CSV, XMP), Meshroom, OpenMVG, Bundler, VisualSFM, OpenSfM, NeuS, LLFF, Polycam, "
-         "Record3D, 3D Scanner App, or matrices in text";
+         "Metashape (XML), RealityCapture (CSV, XMP), Meshroom, Pix4D, OpenMVG, OpenMVS, MVE, Bundler, VisualSFM, "
+         "OpenSfM, "
+         "Open3D, NeuS, LLFF, ScanNet, Polycam, Record3D, Stray Scanner, 3D Scanner App, or matrices in text";
 }
 
 }  // namespace p2mpp

@@ -44,9 +44,9 @@ double field_of_view_at(const ImageSize& size, double focal_length) {
 }
 
 /// The focal length in pixels: given, or that in the photographs' EXIF, or a phone's, with a note: `is_assumed` is set.
-double find_focal_length(const std::vector<fs::path>& files, const ImageSize& size, const Turntable& turntable,
-                         Capture& capture, bool& is_assumed) {
-  if (turntable.field_of_view_deg) return focal_length_at(size, *turntable.field_of_view_deg);
+double find_focal_length(const std::vector<fs::path>& files, const ImageSize& size,
+                         std::optional<double> field_of_view_deg, Capture& capture, bool& is_assumed) {
+  if (field_of_view_deg) return focal_length_at(size, *field_of_view_deg);
   std::optional<FocalLength> found;
   for (const fs::path& file : files) {
     const std::optional<FocalLength> own = read_focal_length(file);
@@ -74,18 +74,6 @@ double find_focal_length(const std::vector<fs::path>& files, const ImageSize& si
 
 Lens centred_lens(const ImageSize& size, double focal_length) {
   return {.fx = focal_length, .fy = focal_length, .cx = size.width / 2.0, .cy = size.height / 2.0};
-}
-
-/// cam_from_source of a camera at distance 1 that looks at the origin without roll. Seen from above, which is against
-/// +y, the azimuth grows clockwise from +x to +z.
-Rigid3 pose_at(double azimuth, double elevation) {
-  const Eigen::Vector3d from_origin(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
-                                    std::cos(elevation) * std::sin(azimuth));
-  const Eigen::Vector3d forward = -from_origin;
-  const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
-  Eigen::Matrix3d rotation;
-  rotation << right.transpose(), forward.cross(right).transpose(), forward.transpose();
-  return {rotation, Eigen::Vector3d::UnitZ()};
 }
 
 /// The azimuth of a photograph of `count`. If the table turns counter-clockwise, the camera moves clockwise around the
@@ -124,9 +112,28 @@ PoseAlternative turned_the_other_way(const Capture& capture, const Turntable& tu
   const std::size_t count = capture.photographs.size();
   for (std::size_t i = 0; i < count; ++i) {
     alternative.cam_from_source.push_back(
-        pose_at(azimuth_at(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
+        orbit_pose(azimuth_at(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
   }
   return alternative;
+}
+
+}  // namespace
+
+Rigid3 orbit_pose(double azimuth, double elevation) {
+  const Eigen::Vector3d from_origin(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
+                                    std::cos(elevation) * std::sin(azimuth));
+  const Eigen::Vector3d forward = -from_origin;
+  const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
+  Eigen::Matrix3d rotation;
+  rotation << right.transpose(), forward.cross(right).transpose(), forward.transpose();
+  return {rotation, Eigen::Vector3d::UnitZ()};
+}
+
+OrbitLens orbit_lens(const std::vector<fs::path>& files, const ImageSize& size, std::optional<double> field_of_view_deg,
+                     Capture& capture) {
+  OrbitLens found;
+  found.lens = centred_lens(size, find_focal_length(files, size, field_of_view_deg, capture, found.is_assumed));
+  return found;
 }
 
 /// A lens that is longer than a phone's, if nothing says which one it is.
@@ -144,8 +151,6 @@ void add_other_lenses(Capture& capture) {
   }
 }
 
-}  // namespace
-
 Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
   check_turntable(turntable);
   Capture capture;
@@ -156,13 +161,12 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
   capture.up_is_measured = true;
   const std::vector<fs::path> files = one_of_each(list_images(folder), capture);
   ImageSize first;
-  double focal_length = 0;
-  bool is_assumed = false;
+  OrbitLens lens;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const ImageSize size = read_image_size(files[i]);
     if (i == 0) {
       first = size;
-      focal_length = find_focal_length(files, size, turntable, capture, is_assumed);
+      lens = orbit_lens(files, size, turntable.field_of_view_deg, capture);
     }
     if (size != first) {
       throw InputError(fmt::format("{}: has {}x{} pixels, and {} has {}x{}; expected one camera for all photographs",
@@ -172,16 +176,16 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
     const double azimuth = azimuth_at(i, files.size(), turntable.clockwise);
     capture.photographs.push_back({.image = files[i],
                                    .mask = {},
-                                   .lens = centred_lens(size, focal_length),
+                                   .lens = lens.lens,
                                    .width = size.width,
                                    .height = size.height,
-                                   .cam_from_source = pose_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),
+                                   .cam_from_source = orbit_pose(azimuth, turntable.elevation_deg * kRadiansPerDegree),
                                    .upright = true,
                                    .name = files[i].filename().string()});
   }
   capture = check_images(std::move(capture), {}, folder);
   capture.alternatives.push_back(turned_the_other_way(capture, turntable));
-  if (is_assumed) add_other_lenses(capture);
+  if (lens.is_assumed) add_other_lenses(capture);
   return capture;
 }
 

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <vector>
 
 #include "cameras/capture.h"
+#include "io/image/image_file.h"
 
 namespace p2mpp {
 
@@ -22,5 +24,20 @@ struct Turntable {
 /// distance 1; up is +y. Throws InputError if there are fewer than 2 photographs, or if they differ in size or in
 /// EXIF's focal length, and UsageError for an elevation or an angle of view out of range.
 [[nodiscard]] Capture read_turntable(const std::filesystem::path& folder, const Turntable& turntable);
+
+/// cam_from_source of a camera at distance 1 that looks at the origin without roll, with +y as up; radians. Seen from
+/// above, the azimuth grows clockwise from +x to +z.
+[[nodiscard]] Rigid3 orbit_pose(double azimuth, double elevation);
+
+/// The lens of photographs of that size in a capture that does not say it: that of EXIF or, with a note, a phone's.
+/// `field_of_view_deg` overrides both. Throws InputError if the photographs' EXIF differs. add_other_lenses() lets the
+/// masks choose a longer one if it is a phone's.
+struct OrbitLens {
+  Lens lens;
+  bool is_assumed = false;
+};
+[[nodiscard]] OrbitLens orbit_lens(const std::vector<std::filesystem::path>& files, const ImageSize& size,
+                                   std::optional<double> field_of_view_deg, Capture& capture);
+void add_other_lenses(Capture& capture);
 
 }  // namespace p2mpp

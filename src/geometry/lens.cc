@@ -69,17 +69,27 @@ double first_sign_change(const Polynomial& polynomial, double end, double otherw
   return roots.empty() ? otherwise : roots.front();
 }
 
-/// The radial factor of kRadialTangential is N/D, both in the square s of the radius.
-Polynomial numerator(const Lens& lens) { return {1, lens.coefficients[0], lens.coefficients[1], lens.coefficients[4]}; }
+/// The radial factor is N/D, both in the square s of the radius, or of a fisheye's angle.
+Polynomial numerator(const Lens& lens) {
+  const auto& k = lens.coefficients;
+  const auto& more = lens.extras.radial;
+  Polynomial all = {1, k[0], k[1], k[4], more[0], more[1], more[2]};
+  if (lens.model == LensModel::kFisheye) all = {1, k[0], k[1], k[2], k[3], more[0], more[1], more[2]};
+  constexpr std::size_t kUsual = 4;
+  while (all.size() > kUsual && all.back() == 0) all.pop_back();
+  return all;
+}
 Polynomial denominator(const Lens& lens) {
+  if (lens.model == LensModel::kFisheye) return {1};
   return {1, lens.coefficients[5], lens.coefficients[6], lens.coefficients[7]};
 }
 
 double first_turning_radius(const Lens& lens) {
-  const auto& k = lens.coefficients;
   if (lens.model == LensModel::kFisheye) {
     constexpr double kPi = std::numbers::pi;
-    return std::sqrt(first_sign_change({1, 3 * k[0], 5 * k[1], 7 * k[2], 9 * k[3]}, kPi * kPi, kPi * kPi));
+    Polynomial slope = numerator(lens);
+    for (std::size_t i = 0; i < slope.size(); ++i) slope[i] *= static_cast<double>(2 * i + 1);
+    return std::sqrt(first_sign_change(slope, kPi * kPi, kPi * kPi));
   }
   // The derivative of r N/D has the sign of N D + 2 s (N' D - N D'). Where D is 0, the mapping has a pole.
   const Polynomial n = numerator(lens), d = denominator(lens);
@@ -102,42 +112,79 @@ void check_lens(const Lens& lens) {
     if (std::isfinite(value)) continue;
     throw InputError(fmt::format("{} is {}; expected a finite number", name, std::fabs(value)));
   }
-  for (const double value : lens.coefficients) {
-    if (!std::isfinite(value)) throw InputError("a distortion coefficient is not finite; expected a finite number");
+  const auto check_all = [](const auto& values) {
+    for (const double value : values) {
+      if (!std::isfinite(value)) throw InputError("a distortion coefficient is not finite; expected a finite number");
+    }
+  };
+  check_all(lens.coefficients);
+  check_all(lens.extras.radial);
+  check_all(lens.extras.tangential);
+  check_all(lens.extras.prism);
+  constexpr double kMostShear = 0.2;
+  if (!(std::fabs(lens.extras.shear) <= kMostShear)) {
+    throw InputError(
+        fmt::format("the skew is {:.3g} of the focal length; expected at most {}", lens.extras.shear, kMostShear));
   }
 }
 
-LensMap::LensMap(const Lens& lens) : lens_(lens), limit_(first_turning_radius(lens)) {}
+LensMap::LensMap(const Lens& lens) : lens_(lens), limit_(first_turning_radius(lens)) {
+  const bool is_fisheye = lens.model == LensModel::kFisheye;
+  p1_ = is_fisheye ? lens.extras.tangential[0] : lens.coefficients[2];
+  p2_ = is_fisheye ? lens.extras.tangential[1] : lens.coefficients[3];
+  is_radial_ = p1_ == 0 && p2_ == 0 && lens.extras.prism == std::array<double, 4>{};
+}
 
-double LensMap::radial(double radius) const {
+double LensMap::factor(double s) const {
   const auto& k = lens_.coefficients;
-  const double s = radius * radius;
+  const auto& more = lens_.extras.radial;
+  const double rest = more[0] + s * (more[1] + s * more[2]);
+  if (lens_.model == LensModel::kFisheye) return 1 + s * (k[0] + s * (k[1] + s * (k[2] + s * (k[3] + s * rest))));
+  return (1 + s * (k[0] + s * (k[1] + s * (k[4] + s * rest)))) / (1 + s * (k[5] + s * (k[6] + s * k[7])));
+}
+
+double LensMap::slope(double s) const {
+  const auto& k = lens_.coefficients;
+  const auto& more = lens_.extras.radial;
   if (lens_.model == LensModel::kFisheye) {
-    return radius * (1 + s * (k[0] + s * (k[1] + s * (k[2] + s * k[3]))));
+    const double rest = 5 * more[0] + s * (6 * more[1] + s * 7 * more[2]);
+    return k[0] + s * (2 * k[1] + s * (3 * k[2] + s * (4 * k[3] + s * rest)));
   }
-  return radius * (1 + s * (k[0] + s * (k[1] + s * k[4]))) / (1 + s * (k[5] + s * (k[6] + s * k[7])));
+  const double d = 1 + s * (k[5] + s * (k[6] + s * k[7])), d1 = k[5] + s * (2 * k[6] + s * 3 * k[7]);
+  const double n1 = k[0] + s * (2 * k[1] + s * (3 * k[4] + s * (4 * more[0] + s * (5 * more[1] + s * 6 * more[2]))));
+  return (n1 - factor(s) * d1) / d;
+}
+
+double LensMap::radial(double radius) const { return radius * factor(radius * radius); }
+
+Eigen::Vector2d LensMap::sideways(const Eigen::Vector2d& point) const {
+  const double x = point.x(), y = point.y(), s = point.squaredNorm();
+  const auto& prism = lens_.extras.prism;
+  return {2 * p1_ * x * y + p2_ * (s + 2 * x * x) + s * (prism[0] + s * prism[1]),
+          p1_ * (s + 2 * y * y) + 2 * p2_ * x * y + s * (prism[2] + s * prism[3])};
+}
+
+Eigen::Matrix2d LensMap::sideways_derivative(const Eigen::Vector2d& point) const {
+  const double x = point.x(), y = point.y(), s = point.squaredNorm();
+  const auto& prism = lens_.extras.prism;
+  Eigen::Matrix2d derivative;
+  derivative << 2 * p1_ * y + 6 * p2_ * x, 2 * p1_ * x + 2 * p2_ * y, 2 * p1_ * x + 2 * p2_ * y,
+      6 * p1_ * y + 2 * p2_ * x;
+  derivative.row(0) += 2 * (prism[0] + 2 * s * prism[1]) * point.transpose();
+  derivative.row(1) += 2 * (prism[2] + 2 * s * prism[3]) * point.transpose();
+  return derivative;
 }
 
 Eigen::Vector2d LensMap::distorted(const Eigen::Vector2d& point) const {
-  const auto& k = lens_.coefficients;
-  const double x = point.x(), y = point.y(), s = point.squaredNorm();
-  const double factor = (1 + s * (k[0] + s * (k[1] + s * k[4]))) / (1 + s * (k[5] + s * (k[6] + s * k[7])));
-  const double p1 = k[2], p2 = k[3];
-  return {x * factor + 2 * p1 * x * y + p2 * (s + 2 * x * x), y * factor + p1 * (s + 2 * y * y) + 2 * p2 * x * y};
+  const Eigen::Vector2d moved = point * factor(point.squaredNorm());
+  return moved + sideways(lens_.extras.after_radial ? moved : point);
 }
 
 Eigen::Matrix2d LensMap::derivative_at(const Eigen::Vector2d& point) const {
-  const auto& k = lens_.coefficients;
-  const double x = point.x(), y = point.y(), s = point.squaredNorm();
-  const double n = 1 + s * (k[0] + s * (k[1] + s * k[4])), d = 1 + s * (k[5] + s * (k[6] + s * k[7]));
-  const double n1 = k[0] + s * (2 * k[1] + s * 3 * k[4]), d1 = k[5] + s * (2 * k[6] + s * 3 * k[7]);
-  const double factor = n / d, slope = (n1 * d - n * d1) / (d * d);  // slope: by s
-  const double p1 = k[2], p2 = k[3];
-  Eigen::Matrix2d derivative;
-  derivative(0, 0) = factor + 2 * x * x * slope + 2 * p1 * y + 6 * p2 * x;
-  derivative(0, 1) = derivative(1, 0) = 2 * x * y * slope + 2 * p1 * x + 2 * p2 * y;
-  derivative(1, 1) = factor + 2 * y * y * slope + 6 * p1 * y + 2 * p2 * x;
-  return derivative;
+  const double s = point.squaredNorm(), by = factor(s);
+  const Eigen::Matrix2d moved = by * Eigen::Matrix2d::Identity() + 2 * slope(s) * point * point.transpose();
+  if (!lens_.extras.after_radial) return moved + sideways_derivative(point);
+  return moved + sideways_derivative(by * point) * moved;
 }
 
 std::optional<Eigen::Vector2d> LensMap::pixel_of(const Eigen::Vector3d& direction) const {
@@ -147,12 +194,14 @@ std::optional<Eigen::Vector2d> LensMap::pixel_of(const Eigen::Vector3d& directio
   if (lens_.model == LensModel::kFisheye) {
     const double angle = std::atan2(side, direction.z());
     if (angle >= limit_) return std::nullopt;
-    if (side > 0) point = direction.head<2>() * (radial(angle) / side);
+    if (side > 0 && is_radial_) point = direction.head<2>() * (radial(angle) / side);
+    if (!is_radial_) point = distorted(side > 0 ? Eigen::Vector2d(direction.head<2>() * (angle / side)) : point);
   } else {
     if (direction.z() <= 0 || side >= limit_ * direction.z()) return std::nullopt;
     point = distorted(direction.head<2>() / direction.z());
   }
-  const Eigen::Vector2d pixel(lens_.fx * point.x() + lens_.cx, lens_.fy * point.y() + lens_.cy);
+  const Eigen::Vector2d pixel(lens_.fx * (point.x() + lens_.extras.shear * point.y()) + lens_.cx,
+                              lens_.fy * point.y() + lens_.cy);
   return pixel.allFinite() ? std::optional(pixel) : std::nullopt;
 }
 
@@ -171,7 +220,7 @@ std::optional<double> LensMap::radius_of(double distorted_radius) const {
 /// Newton's method from the solution without tangential distortion, with steps that are halved until they help.
 std::optional<Eigen::Vector2d> LensMap::undistorted(const Eigen::Vector2d& target) const {
   const double length = target.norm();
-  if (length == 0 && lens_.coefficients[2] == 0 && lens_.coefficients[3] == 0) return target;
+  if (length == 0 && is_radial_) return target;
   const std::optional<double> radius = radius_of(length);
   const double start = radius ? *radius : 0.99 * std::min(limit_, kLargestTangent);
   Eigen::Vector2d point = length > 0 ? Eigen::Vector2d(target * (start / length)) : target;
@@ -195,9 +244,10 @@ std::optional<Eigen::Vector2d> LensMap::undistorted(const Eigen::Vector2d& targe
 }
 
 std::optional<Eigen::Vector3d> LensMap::direction_of(const Eigen::Vector2d& pixel) const {
-  const Eigen::Vector2d target((pixel.x() - lens_.cx) / lens_.fx, (pixel.y() - lens_.cy) / lens_.fy);
+  const double y = (pixel.y() - lens_.cy) / lens_.fy;
+  const Eigen::Vector2d target((pixel.x() - lens_.cx) / lens_.fx - lens_.extras.shear * y, y);
   if (!target.allFinite()) return std::nullopt;
-  if (lens_.model == LensModel::kFisheye) {
+  if (lens_.model == LensModel::kFisheye && is_radial_) {
     const double length = target.norm();
     const std::optional<double> angle = radius_of(length);
     if (!angle) return std::nullopt;
@@ -207,6 +257,12 @@ std::optional<Eigen::Vector3d> LensMap::direction_of(const Eigen::Vector2d& pixe
   }
   const std::optional<Eigen::Vector2d> point = undistorted(target);
   if (!point) return std::nullopt;
+  if (lens_.model == LensModel::kFisheye) {
+    const double angle = point->norm();
+    if (angle == 0) return Eigen::Vector3d::UnitZ();
+    const Eigen::Vector2d side = *point * (std::sin(angle) / angle);
+    return Eigen::Vector3d(side.x(), side.y(), std::cos(angle));
+  }
   return Eigen::Vector3d(point->x(), point->y(), 1).normalized();
 }
 

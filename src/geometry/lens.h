@@ -12,12 +12,24 @@ enum class LensModel {
   kFisheye,           ///< k1 k2 k3 k4: cv::fisheye, COLMAP's OPENCV_FISHEYE
 };
 
+/// What some programs' lenses have beyond the model's coefficients. All 0: nothing.
+struct LensExtras {
+  std::array<double, 3> radial{};      ///< of the next even powers: from r^8 on, of a fisheye from angle^10 on
+  std::array<double, 2> tangential{};  ///< p1 p2 of a fisheye
+  std::array<double, 4> prism{};       ///< s1 s2 s3 s4 of thin prisms, as OpenCV's
+  bool after_radial = false;           ///< tangential and prism are those of the point that the radial distortion moved
+  double shear = 0;                    ///< pixels are at fx (x + shear y) + cx
+
+  [[nodiscard]] bool operator==(const LensExtras&) const = default;
+};
+
 /// A calibrated lens. Its camera's frame is OpenCV's: x right, y down, z forward. Pixels are continuous: the image's
 /// upper left corner is (0, 0), and the centre of its first pixel (0.5, 0.5).
 struct Lens {
   LensModel model = LensModel::kRadialTangential;
   double fx = 1, fy = 1, cx = 0, cy = 0;  ///< pixels
   std::array<double, 8> coefficients{};   ///< in the model's order; those that it does not have are 0
+  LensExtras extras = {};
 
   [[nodiscard]] bool operator==(const Lens&) const = default;
 };
@@ -48,15 +60,21 @@ class LensMap {
   [[nodiscard]] double limit() const { return limit_; }
 
  private:
-  /// Applies the distortion to a point of the plane z = 1 or, for a fisheye, to (angle, azimuth) in polar coordinates.
+  /// Applies the distortion to a point of the plane z = 1 or, for a fisheye, of (angle, azimuth) in polar coordinates.
   [[nodiscard]] Eigen::Vector2d distorted(const Eigen::Vector2d& point) const;
   [[nodiscard]] Eigen::Matrix2d derivative_at(const Eigen::Vector2d& point) const;
   [[nodiscard]] double radial(double radius) const;
+  [[nodiscard]] double factor(double square) const;                            ///< of the radius, of its square
+  [[nodiscard]] double slope(double square) const;                             ///< of factor()
+  [[nodiscard]] Eigen::Vector2d sideways(const Eigen::Vector2d& point) const;  ///< tangential and prisms
+  [[nodiscard]] Eigen::Matrix2d sideways_derivative(const Eigen::Vector2d& point) const;
   [[nodiscard]] std::optional<double> radius_of(double distorted_radius) const;
   [[nodiscard]] std::optional<Eigen::Vector2d> undistorted(const Eigen::Vector2d& target) const;
 
   Lens lens_;
   double limit_;
+  double p1_ = 0, p2_ = 0;
+  bool is_radial_;  ///< nothing moves sideways
 };
 
 /// The same for a single direction or pixel. LensMap is faster for many: limit() takes microseconds.

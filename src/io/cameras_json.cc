@@ -10,6 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "base/input_file.h"
 #include "base/json_text.h"
@@ -131,8 +134,30 @@ Eigen::MatrixXd parse_matrix(const JsonValue& value, Eigen::Index columns) {
   return matrix;
 }
 
+/// The lists of LensExtras by their keys: those of a lens, or of one that is changed.
+template <typename Extras>
+auto extra_lists(Extras& extras) {
+  using Numbers = std::span<std::conditional_t<std::is_const_v<Extras>, const double, double>>;
+  return std::array<std::pair<const char*, Numbers>, 3>{{{"more_radial", Numbers(extras.radial)},
+                                                         {"fisheye_tangential", Numbers(extras.tangential)},
+                                                         {"prism", Numbers(extras.prism)}}};
+}
+
+void parse_extras(const JsonValue& value, LensExtras& extras) {
+  for (const auto& [key, numbers] : extra_lists(extras)) {
+    const std::optional<JsonValue> found = value.find(key);
+    if (!found) continue;
+    found->check_array(numbers.size());
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = found->at(i).number();
+  }
+  if (const std::optional<JsonValue> after = value.find("after_radial")) extras.after_radial = after->truth();
+  if (const std::optional<JsonValue> shear = value.find("shear")) extras.shear = shear->number();
+}
+
 void parse_distortion(const JsonValue& value, Lens& lens) {
-  static constexpr std::array kAll = {"model", "k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
+  static constexpr std::array kAll = {
+      "model", "k1",           "k2",   "p1", "p2", "k3", "k4", "k5", "k6", "more_radial", "fisheye_tangential",
+      "prism", "after_radial", "shear"};
   value.check_keys(kAll);
   const JsonValue model = value.at("model");
   const std::string name = model.text();
@@ -146,6 +171,8 @@ void parse_distortion(const JsonValue& value, Lens& lens) {
     if (known == names.end()) found->refuse("is not a coefficient of this model; expected k1 to k4");
     lens.coefficients[static_cast<std::size_t>(known - names.begin())] = found->number();
   }
+  parse_extras(value, lens.extras);
+  with_prefix(value.where(), [&] { check_lens(lens); });
 }
 
 Lens parse_lens(const JsonValue& view) {
@@ -224,6 +251,16 @@ Ordered matrix_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
+void write_extras(const LensExtras& extras, Ordered& json) {
+  for (const auto& [key, numbers] : extra_lists(extras)) {
+    if (std::ranges::any_of(numbers, [](double number) { return number != 0; })) {
+      json[key] = std::vector<double>(numbers.begin(), numbers.end());
+    }
+  }
+  if (extras.after_radial) json["after_radial"] = true;
+  if (extras.shear != 0) json["shear"] = extras.shear;
+}
+
 Ordered view_json(const CamerasJsonView& view) {
   Ordered json = {{"image", view.image}};
   if (!view.mask.empty()) json["mask"] = view.mask;
@@ -232,13 +269,15 @@ Ordered view_json(const CamerasJsonView& view) {
   json["height"] = view.height;
   json["intrinsics"] = {{"fx", view.lens.fx}, {"fy", view.lens.fy}, {"cx", view.lens.cx}, {"cy", view.lens.cy}};
   const bool fisheye = view.lens.model == LensModel::kFisheye;
-  const bool distorted = std::ranges::any_of(view.lens.coefficients, [](double k) { return k != 0; });
+  const bool distorted =
+      std::ranges::any_of(view.lens.coefficients, [](double k) { return k != 0; }) || view.lens.extras != LensExtras{};
   if (fisheye || distorted) {
     Ordered& distortion = json["distortion"] = {{"model", fisheye ? "fisheye" : "opencv"}};
     const Names names = fisheye ? Names(kFisheyeKeys) : Names(kOpenCvKeys);
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (view.lens.coefficients[i] != 0) distortion[names[i]] = view.lens.coefficients[i];
     }
+    write_extras(view.lens.extras, distortion);
   }
   Eigen::MatrixXd pose(3, 4);
   pose << view.cam_from_world.rotation, view.cam_from_world.translation;

@@ -283,7 +283,7 @@ void bind_mesh(nb::module_& module) {
   module.def(
       "read_mesh", [](const std::filesystem::path& path) { return Mesh{read_mesh(path)}; }, "path"_a,
       nb::call_guard<nb::gil_scoped_release>(),
-      "Reads an .obj, .ply, .glb, .gltf, .stl or .xyz file, with its texture or colours. Polygons are cut into "
+      "Reads an .obj, .ply, .glb, .gltf, .stl, .off or .xyz file, with its texture or colours. Polygons are cut into "
       "triangles.");
 }
 

@@ -10,6 +10,7 @@
 #include "cameras/capture_folder.h"
 #include "cameras/programs/camera_files.h"
 #include "cameras/read_capture.h"
+#include "cameras/read_words.h"
 #include "capture/sample_paths.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
@@ -69,7 +70,10 @@ TEST_P(WrittenCapture, MayBeginWithAByteOrderMark) {
   const std::size_t count = read_capture(folder.path()).photographs.size();
   for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
     const std::string extension = entry.path().extension().string();
-    if (!entry.is_regular_file() || extension == ".png" || extension == ".npy" || extension == ".npz") continue;
+    if (!entry.is_regular_file() || extension == ".png" || extension == ".npy" || extension == ".npz" ||
+        extension == ".mvs") {
+      continue;
+    }
     folder.write(entry.path().lexically_relative(folder.path()), "\xef\xbb\xbf" + slurp(entry.path()));
   }
   EXPECT_EQ(read_capture(folder.path()).photographs.size(), count);
@@ -167,9 +171,16 @@ TEST(CameraFormats, ReadCompressedArrays) {
   EXPECT_REFUSED(parse_neus(npz, "cameras.npz", {"a.png", "b.png"}), "cameras.npz: has 1 cameras for 2 photographs");
 }
 
+/// The point at (x, y, 1) is at K (x, y, 1), with pixels whose first centre is (0, 0).
+TEST(CameraFormats, HaveASkew) {
+  const CameraList list = parse_middlebury("a.png 100 5 50 0 90 40 0 0 1 1 0 0 0 1 0 0 0 1 0 0 1\n", "p.txt");
+  const auto pixel = pixel_of(list.cameras.at(0).lens, {0.3, 0.2, 1});
+  ASSERT_TRUE(pixel);
+  EXPECT_NEAR(pixel->x(), 30 + 5 * 0.2 + 50 + 0.5, 1e-9);
+  EXPECT_NEAR(pixel->y(), 90 * 0.2 + 40 + 0.5, 1e-9);
+}
+
 TEST(CameraFormats, RefuseWhatTheyCannotExpress) {
-  EXPECT_REFUSED(parse_middlebury("a.png 100 5 50 0 100 40 0 0 1 1 0 0 0 1 0 0 0 1 0 0 1\n", "p.txt"),
-                 "p.txt:1: has a skew of 5 pixels; expected 0");
   EXPECT_REFUSED(parse_middlebury("a.png 1 2 3\n", "p.txt"), "p.txt:1: has 3 numbers; expected the 21 of K, R and t");
   EXPECT_REFUSED(parse_matrix_file("1 0 0 0\n0 1 0 0\n0 0 1 0\n", "a.txt", "a"),
                  "a.txt: is a pose [R|t] without a focal length; expected K [R|t]");
@@ -184,6 +195,24 @@ TEST(CameraFormats, RefuseWhatTheyCannotExpress) {
   EXPECT_REFUSED(parse_realitycapture_csv("a.png,1,2\n", "r.csv"), "r.csv:1: comes before the columns' names");
   EXPECT_REFUSED(parse_realitycapture_csv("#name,x\na.png,1\n", "r.csv"),
                  "r.csv:1: has no column 'y'; expected RealityCapture's");
+}
+
+/// The last lines of `check`.
+TEST(CameraFormats, AreNamedInTheWordsOfTheirPrograms) {
+  const auto words = [](const char* program, const std::vector<std::string>& pictures) {
+    TemporaryFolder folder;
+    fs::copy(kWritten / program, folder.path(), fs::copy_options::recursive);
+    for (const std::string& name : pictures) folder.write(name, encode_png(uniform(64, 48, {9, 9, 9, 255})));
+    return read_words(read_capture(folder.path()));
+  };
+  const std::vector<std::string> metashape = words("metashape", {"a.png", "b.png", "c.png"});
+  ASSERT_EQ(metashape.size(), 2U);
+  EXPECT_EQ(metashape[0],
+            "read as Metashape XML 2.0.0: 3 cameras of 64x48 pixels; 1 lens: frame, the first with f 80.5");
+  EXPECT_HOLDS(metashape[1], "1 of 4 photographs have no pose and are left out");
+  EXPECT_EQ(words("opensfm_fisheye", {"images/a.png", "images/b.png", "images/c.png"}),
+            std::vector<std::string>{"read as OpenSfM: 3 cameras of 64x48 pixels; 1 lens: fisheye624, the first with f "
+                                     "80.5; nothing left out"});
 }
 
 /// A program that is known and not read, and photographs alone: the message has the missing step.

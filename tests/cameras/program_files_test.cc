@@ -144,6 +144,12 @@ TEST(RealityCapture, SeparatesColumnsBySemicolonsToo) {
   EXPECT_EQ(other.cameras.at(0).cam_from_source.rotation, commas.cameras.at(0).cam_from_source.rotation);
 }
 
+TEST(RealityCapture, HasAFourthPower) {
+  const CameraList list =
+      parse_realitycapture_csv("#name,x,y,alt,heading,pitch,roll,f,k4\na,1,2,3,0,0,0,36,0.5\n", "r");
+  EXPECT_EQ(list.cameras.at(0).lens.extras.radial, (std::array<double, 3>{0.5, 0, 0}));
+}
+
 TEST(RealityCapture, NamesTheRightExport) {
   for (const auto& [header, missing] : std::initializer_list<std::pair<const char*, const char*>>{
            {"#name,x,y,z,heading,pitch,roll", "f"}, {"#name,x,y,z,omega,phi,kappa", "heading"}}) {
@@ -230,6 +236,20 @@ TEST(Metashape, TellsEqualLabelsApartByTheirGroups) {
   EXPECT_EQ(list.cameras.at(2).file, "b");
 }
 
+/// Metashape's manual: a pixel at x' (f + B1) + y' B2, with K4 of r^8.
+TEST(Metashape, HasASkewAndAFourthPower) {
+  std::string file = metashape_file(metashape_camera("a", ""));
+  const std::string f = "<f>80</f>";
+  file.replace(file.find(f), f.size(), "<f>80</f><b1>2</b1><b2>3</b2><k4>0.5</k4><p1>0.01</p1>");
+  const Lens lens = parse_metashape(file, "m.xml").cameras.at(0).lens;
+  const double x = 0.4, y = 0.3, s = x * x + y * y, radial = 1 + 0.5 * std::pow(s, 4);
+  const double u = x * radial + 0.01 * (s + 2 * x * x), v = y * radial + 2 * 0.01 * x * y;
+  const auto pixel = pixel_of(lens, {x, y, 1});
+  ASSERT_TRUE(pixel);
+  EXPECT_NEAR(pixel->x(), 32 + u * 80 + u * 2 + v * 3, 1e-9);
+  EXPECT_NEAR(pixel->y(), 24 + v * 80, 1e-9);
+}
+
 // --- Bundler and VisualSFM
 // ----------------------------------------------------------------------------------------------
 
@@ -281,6 +301,20 @@ TEST(VisualSfm, ReadsFilesWhosePointsAreWrong) {
   const CameraList list = parse_visualsfm("NVM_V3\n1\nx.png 80 1 0 0 0 0 0 -4 0 0\n1\n1 2 x 9 9 9 3\n", "n.nvm");
   EXPECT_EQ(list.cameras.size(), 1U);
   EXPECT_HOLDS(list.notes.at(0), "its points are left out: n.nvm:5: the point is 'x'");
+}
+
+// --- Record3D
+// ---------------------------------------------------------------------------------------------------------
+
+/// Older versions count from the first camera, however it was held (record3d, issue 27).
+TEST(Record3d, KnowsGravityUnlessItCountsFromTheFirstCamera) {
+  const auto up = [](const Json& first) {
+    const Json file = {
+        {"w", 64}, {"h", 48}, {"K", {80, 0, 0, 0, 80, 0, 32, 24, 1}}, {"poses", {first, {0, 0, 1, 0, 0, 1, 0}}}};
+    return parse_record3d(file.dump(), "m", {"0.jpg", "1.jpg"}).up;
+  };
+  EXPECT_FALSE(up({0, 0, 0, 1, 0, 0, 0}));
+  EXPECT_EQ(up({0.1, 0, 0, 1, 0, 0, 0}), Eigen::Vector3d(0, 1, 0));
 }
 
 // --- Others

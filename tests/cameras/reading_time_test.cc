@@ -248,6 +248,92 @@ const std::vector<Format> kFormats = {
        });
        folder.write("meta_data.json", Json{{"frames", frames}, {"height", 48}, {"width", 64}}.dump());
      }},
+    {"pix4d",
+     [](const TemporaryFolder& folder, int count) {
+       folder.write("p_calibrated_camera_parameters.txt",
+                    "fileName imageWidth imageHeight\ncamera model m = K [R|-Rt] X\n" + repeated(count, [](int i) {
+                      return name_of(i) + " 64 48\n80 0 32\n0 80 24\n0 0 1\n0 0 0\n0 0\n0 0 -4\n1 0 0\n0 1 0\n0 0 1\n";
+                    }));
+     }},
+    {"openmvs",  // a platform with a camera and a pose for each image
+     [](const TemporaryFolder& folder, int count) {
+       const auto number = [](std::uint64_t value, std::size_t size) {
+         std::string bytes;
+         for (; size > 0; --size, value >>= 8) bytes += static_cast<char>(value & 0xFF);
+         return bytes;
+       };
+       const auto doubles = [](std::initializer_list<double> values) {
+         std::string bytes;
+         for (const double value : values) append_little_endian(bytes, std::bit_cast<std::uint64_t>(value));
+         return bytes;
+       };
+       const std::string nowhere = doubles({1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0});
+       const std::string camera = number(0, 8) + number(0, 8) + number(64, 4) + number(48, 4) +
+                                  doubles({80, 0, 32, 0, 80, 24, 0, 0, 1}) + nowhere;
+       const auto all = static_cast<std::uint64_t>(count);
+       folder.write("scene.mvs", "MVSI" + number(7, 4) + number(0, 4) + number(1, 8) + number(0, 8) + number(all, 8) +
+                                     repeated(count, [&](int) { return camera; }) + number(all, 8) +
+                                     repeated(count, [&](int) { return nowhere; }) + number(all, 8) +
+                                     repeated(count,
+                                              [&](int i) {
+                                                const auto id = static_cast<std::uint64_t>(i);
+                                                return number(name_of(i).size(), 8) + name_of(i) + number(0, 8) +
+                                                       number(0, 4) + number(id, 4) + number(id, 4) + number(id, 4) +
+                                                       number(0, 12) + number(0, 8);
+                                              }) +
+                                     number(0, 8));
+     }},
+    {"mve",
+     [](const TemporaryFolder& folder, int count) {
+       for (int i = 0; i < count; ++i) {
+         const std::string view = fmt::format("views/view_{:05}.mve", i);
+         folder.write(view + "/meta.ini",
+                      "[camera]\nfocal_length = 1.2\nrotation = 1 0 0 0 1 0 0 0 1\ntranslation = 0 0 4\n");
+         fs::create_hard_link(folder.path() / "images" / name_of(i), folder.path() / view / "undistorted.png");
+       }
+     },
+     kFew},
+    {"open3d",
+     [](const TemporaryFolder& folder, int count) {
+       const Json lens = {{"width", 64}, {"height", 48}, {"intrinsic_matrix", {80, 0, 0, 0, 80, 0, 32, 24, 1}}};
+       const Json pose = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 4, 1};
+       const Json parameters = list_of(count, [&](int) { return Json{{"intrinsic", lens}, {"extrinsic", pose}}; });
+       folder.write("t.json", Json{{"class_name", "PinholeCameraTrajectory"}, {"parameters", parameters}}.dump());
+     }},
+    {"open3d_log",
+     [](const TemporaryFolder& folder, int count) {
+       const Json lens = {{"width", 64}, {"height", 48}, {"intrinsic_matrix", {80, 0, 0, 0, 80, 0, 32, 24, 1}}};
+       folder.write("lens.json", lens.dump());
+       folder.write("t.log", repeated(count, [](int i) {
+                      return fmt::format("{} {} 0\n1 0 0 0\n0 1 0 0\n0 0 1 -4\n0 0 0 1\n", i, i);
+                    }));
+     }},
+    {"poses",
+     [](const TemporaryFolder& folder, int count) {
+       folder.write("intrinsics.txt", kK);
+       for (int i = 0; i < count; ++i) {
+         folder.write(fmt::format("pose/{}", fs::path(name_of(i)).replace_extension(".txt").string()),
+                      "1 0 0 0\n0 1 0 0\n0 0 1 -4\n0 0 0 1\n");
+       }
+     },
+     kFew},
+    {"openscan",
+     [](const TemporaryFolder& folder, int count) {
+       for (int i = 0; i < count; ++i) {
+         folder.write(fmt::format("metadata/{}", fs::path(name_of(i)).replace_extension(".json").string()),
+                      Json{{"polar_coordinates", {{"theta", 60}, {"fi", 360.0 * i / count}}}}.dump());
+         fs::create_hard_link(folder.path() / "images" / name_of(i), folder.path() / name_of(i));
+       }
+     },
+     kFew},
+    {"stray_scanner",
+     [](const TemporaryFolder& folder, int count) {
+       folder.write("camera_matrix.csv", "80, 0, 32\n0, 80, 24\n0, 0, 1\n");
+       folder.write("odometry.csv", "timestamp, frame, x, y, z, qx, qy, qz, qw\n" + repeated(count, [](int i) {
+                                      return fmt::format("{}, {}, 0, 0, -4, 0, 0, 0, 1\n", i,
+                                                         fs::path(name_of(i)).stem().string());
+                                    }));
+     }},
     {"meshroom_rig",  // each view a sub-pose of its own
      [](const TemporaryFolder& folder, int count) {
        const auto id = [](int i) { return std::to_string(i); };

@@ -85,9 +85,13 @@ TEST(ParseTransforms, ReadsIntrinsics) {
   EXPECT_EQ(lens_with(R"("camera_model": "PINHOLE", "fl_x": 300, "k1": null)"), (Lens{kBrown, 300, 300, 100, 50, {}}));
   EXPECT_EQ(lens_with(R"("camera_model": "FULL_OPENCV", "fl_x": 300, "k3": 5, "k4": 6, "k5": 7, "k6": 8)"),
             (Lens{kBrown, 300, 300, 100, 50, {0, 0, 0, 0, 5, 6, 7, 8}}));
+  // Without its name, k4 alone is nerfstudio's, of r^8. With k5 or k6, all three are OpenCV's, and divide.
+  Lens eighth{kBrown, 300, 300, 100, 50, {.1}};
+  eighth.extras.radial[0] = .2;
+  EXPECT_EQ(lens_with(R"("fl_x": 300, "k1": 0.1, "k4": 0.2)"), eighth);
+  EXPECT_EQ(lens_with(R"("fl_x": 300, "k4": 6, "k5": 7)"), (Lens{kBrown, 300, 300, 100, 50, {0, 0, 0, 0, 0, 6, 7}}));
   // A frame's own keys go first.
-  EXPECT_EQ(lens_with(R"("fl_x": 300, "k1": 0.1)", R"(, "fl_x": 400, "cx": 7)"),
-            (Lens{kBrown, 400, 400, 7, 50, {.1}}));
+  EXPECT_EQ(lens_with(R"("fl_x": 300, "k1": 0.1)", R"(, "fl_x": 400, "cx": 7)"), (Lens{kBrown, 400, 400, 7, 50, {.1}}));
   const CommaLocale locale;
   EXPECT_EQ(lens_with(R"("fl_x": 300.5)").fx, 300.5);
 }
@@ -158,8 +162,8 @@ TEST(ParseTransforms, RefusesMalformedIntrinsics) {
                  "camera_angle_x: is 39.6; expected a number above 0 and below 3.14159");
   EXPECT_REFUSED(lens_with(R"("fl_x": 3, "w": 100.5)"), "t.json: w: is 100.5; expected a whole number of pixels");
   EXPECT_REFUSED(lens_with(R"("fl_x": 3, "h": 0)"), "t.json: h: is 0; expected a number above 0");
-  EXPECT_REFUSED(lens_with(R"("fl_x": 3, "k4": 0.1)"),
-                 "t.json: k4: is 0.1; expected 0 unless camera_model is FULL_OPENCV");
+  EXPECT_REFUSED(lens_with(R"("fl_x": 3, "camera_model": "THIN_PRISM_FISHEYE")"),
+                 "camera_model: is THIN_PRISM_FISHEYE; expected a model of OpenCV's");
   EXPECT_REFUSED(lens_with(R"("fl_x": 3, "k1": true)"), "t.json: k1: is boolean; expected a number");
   EXPECT_REFUSED(lens_with(R"("fl_x": 3, "is_fisheye": 1)"), "t.json: is_fisheye: is number; expected true or false");
   EXPECT_REFUSED(lens_with(R"("fl_x": 3, "equirectangular": true)"), "t.json: equirectangular: is true; expected");

@@ -1,5 +1,6 @@
 #include "cameras/turntable.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
@@ -39,6 +40,37 @@ TEST_F(ReadTurntable, OrdersThePhotographs) {
   EXPECT_TRUE(read({.elevation_deg = 20, .field_of_view_deg = 40}).notes.empty());
   EXPECT_EQ(capture.photographs[0].width, 13);
   EXPECT_EQ(capture.photographs[0].height, 11);
+}
+
+/// OpenScan3's angles: theta from the pole, fi counter-clockwise around it. A focus stack has one picture.
+TEST(ReadOpenScan, TakesTheAnglesOfEachPhotograph) {
+  const TemporaryFolder folder;
+  const auto write = [&](const std::string& metadata, const std::string& picture, double theta, double fi) {
+    folder.write("scan01/metadata/" + metadata + ".json",
+                 fmt::format(R"({{"step": 1, "polar_coordinates": {{"theta": {}, "fi": {}, "r": 1}}}})", theta, fi));
+    if (!picture.empty()) folder.write("scan01/" + picture, small_png());
+  };
+  write("scan01_000", "scan01_000.png", 90, 0);
+  write("scan01_001", "scan01_001.png", 60, 90);
+  write("scan01_002_fs00", "stacked/stacked_scan01_002.png", 120, 180);
+  write("scan01_002_fs01", "", 120, 180);
+  write("scan01_003", "", 0, 10);
+  const Capture capture = read_capture(folder.path());
+  EXPECT_EQ(capture.kind, "OpenScan3");
+  ASSERT_EQ(capture.photographs.size(), 3U);
+  EXPECT_HOLDS(capture.notes.at(0), "1 of 4 photographs are left out: ");
+  const double half = 0.5, long_side = std::sqrt(0.75);
+  for (const Photograph& photograph : capture.photographs) {
+    const std::string file = photograph.image.filename().string();
+    const Eigen::Vector3d expected = file == "scan01_000.png"   ? Eigen::Vector3d(1, 0, 0)
+                                     : file == "scan01_001.png" ? Eigen::Vector3d(0, half, -long_side)
+                                                                : Eigen::Vector3d(-long_side, -half, 0);
+    EXPECT_LT((photograph.centre() - expected).norm(), 1e-12) << file;
+    EXPECT_GT((photograph.cam_from_source * Eigen::Vector3d::Zero()).z(), 0.99) << file;
+  }
+  ASSERT_FALSE(capture.alternatives.empty());
+  const Rigid3& other = capture.alternatives[0].cam_from_source.at(1);
+  EXPECT_LT((inverse(other).translation - Eigen::Vector3d(0, half, long_side)).norm(), 1e-12);
 }
 
 /// A JPEG with the focal length of a 35 mm film.

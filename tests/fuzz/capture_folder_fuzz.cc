@@ -23,12 +23,12 @@ constexpr std::string_view kOthers = "secret";  ///< part of every name outside
 
 // By the first byte of the input. COLMAP's other files and BOP's poses are in the folder already.
 constexpr std::array kNames = {
-    "images.txt",       "images.bin",        "cameras.txt",         "cameras.bin", "points3D.txt",
-    "transforms.json",  "cameras.json",      "cameras.xml",         "cameras.csv", "a.xmp",
-    "cameras.npz",      "a_par.txt",         "sfm_data.json",       "cameras.sfm", "bundle.out",
-    "list.txt",         "scene.nvm",         "reconstruction.json", "a.json",      "metadata.json",
-    "poses_bounds.npy", "scene_camera.json", "meta_data.json",      "sfm.json",    "metadata",
-    "a.list.txt"};
+    "images.txt",       "images.bin",        "cameras.txt",         "cameras.bin",  "points3D.txt",
+    "transforms.json",  "cameras.json",      "cameras.xml",         "cameras.csv",  "a.xmp",
+    "cameras.npz",      "a_par.txt",         "sfm_data.json",       "cameras.sfm",  "bundle.out",
+    "list.txt",         "scene.nvm",         "reconstruction.json", "a.json",       "metadata.json",
+    "poses_bounds.npy", "scene_camera.json", "meta_data.json",      "sfm.json",     "metadata",
+    "a.list.txt",       "scene.mvs",         "trajectory.json",     "odometry.csv", "a.pose.txt"};
 
 struct Folders {
   Folders() {

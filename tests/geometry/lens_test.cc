@@ -88,6 +88,63 @@ TEST(Lens, RoundTripsDirections) {
   }
 }
 
+/// A lens with everything that programs add to OpenCV's models.
+Lens lens_with_extras(int i, std::mt19937& random) {
+  std::uniform_real_distribution<double> unit(-1, 1);
+  Lens lens = random_lens(kModels[i % 2], random);
+  for (double& value : lens.coefficients) value /= 5;
+  for (double& value : lens.extras.radial) value = 0.01 * unit(random);
+  if (lens.model == LensModel::kFisheye) {
+    for (double& value : lens.extras.tangential) value = 0.002 * unit(random);
+  }
+  for (double& value : lens.extras.prism) value = 0.002 * unit(random);
+  lens.extras.after_radial = i % 4 < 2;
+  lens.extras.shear = 0.05 * unit(random);
+  return lens;
+}
+
+/// Term by term: the radial powers, then tangential distortion (Brown) and thin prisms, then the skew.
+Eigen::Vector2d pixel_with_extras(const Lens& lens, const Eigen::Vector3d& point) {
+  Eigen::Vector2d plane = point.head<2>() / point.z();
+  const bool fisheye = lens.model == LensModel::kFisheye;
+  if (fisheye) plane *= std::atan(plane.norm()) / plane.norm();
+  const auto& c = lens.coefficients;
+  const auto& more = lens.extras.radial;
+  const double r = plane.norm();
+  std::vector<double> powers = {c[0], c[1], c[4], more[0], more[1], more[2]};
+  if (fisheye) powers = {c[0], c[1], c[2], c[3], more[0], more[1], more[2]};
+  double radial = 1, divisor = 1;
+  for (std::size_t i = 0; i < powers.size(); ++i) radial += powers[i] * std::pow(r, 2 * i + 2);
+  for (std::size_t i = 0; i < 3 && !fisheye; ++i) divisor += c[5 + i] * std::pow(r, 2 * i + 2);
+  const Eigen::Vector2d moved = plane * radial / divisor, at = lens.extras.after_radial ? moved : plane;
+  const double p1 = fisheye ? lens.extras.tangential[0] : c[2], p2 = fisheye ? lens.extras.tangential[1] : c[3];
+  const auto& prism = lens.extras.prism;
+  const double s = at.squaredNorm();
+  const double x =
+      moved.x() + 2 * p1 * at.x() * at.y() + p2 * (s + 2 * at.x() * at.x()) + prism[0] * s + prism[1] * s * s;
+  const double y =
+      moved.y() + p1 * (s + 2 * at.y() * at.y()) + 2 * p2 * at.x() * at.y() + prism[2] * s + prism[3] * s * s;
+  return {lens.fx * x + lens.fx * lens.extras.shear * y + lens.cx, lens.fy * y + lens.cy};
+}
+
+TEST(Lens, HasMoreCoefficientsPrismsAndASkew) {
+  std::mt19937 random(8);
+  std::uniform_real_distribution<double> side(-0.5, 0.5), depth(0.8, 3);
+  for (int i = 0; i < 1000; ++i) {
+    const Lens lens = lens_with_extras(i, random);
+    const Eigen::Vector3d direction(side(random), side(random), depth(random));
+    const auto pixel = pixel_of(lens, direction);
+    ASSERT_TRUE(pixel);
+    EXPECT_LT((*pixel - pixel_with_extras(lens, direction)).norm(), 1e-9);
+    const auto back = direction_of(lens, *pixel);
+    ASSERT_TRUE(back);
+    EXPECT_LT((*back - direction.normalized()).norm(), 1e-9);
+  }
+  Lens lens;
+  lens.extras.shear = 0.3;
+  EXPECT_REFUSED(check_lens(lens), "the skew is 0.3 of the focal length; expected at most 0.2");
+}
+
 /// The limit by walking outwards until the radius in the picture stops growing.
 double walked_limit(const Lens& lens, double end) {
   double last = 0;

@@ -204,6 +204,19 @@ TEST_F(MeshColours, PicturesOfOtherMachinesAreFoundBesideTheMesh) {
   EXPECT_TRUE(read_mesh(path).texture);
 }
 
+TEST_F(MeshColours, PicturesAreFoundBelowTheMeshIfOnlyOneHasTheName) {
+  const fs::path path = write("a.obj", textured_sphere());
+  fs::create_directories(folder_.path() / "scan" / "textures");
+  fs::rename(folder_.path() / "a_texture.png", folder_.path() / "scan" / "textures" / "A_Texture.PNG");
+  for (const char* name : {"scan/textures/A_Texture.PNG", "/home/me/scan/textures/A_Texture.PNG",
+                           "E:\\work\\chair\\a_texture.png", "../elsewhere/a_texture.png"}) {
+    static_cast<void>(folder_.write("a.mtl", std::string("newmtl textured\nmap_Kd ") + name + "\n"));
+    EXPECT_TRUE(read_mesh(path).texture) << name;
+  }
+  static_cast<void>(folder_.write("other/a_texture.png", ""));
+  EXPECT_FALSE(read_mesh(path).texture);
+}
+
 TEST_F(MeshColours, MaterialsBecomeOneTexture) {
   const Image picture = small_picture();
   static_cast<void>(folder_.write("p.png", encode_picture(picture, PictureFormat::kPng)));

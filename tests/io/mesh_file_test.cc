@@ -149,8 +149,9 @@ TEST(ReadMesh, GoesByTheExtension) {
                 .vertices.size(),
             1u);
   EXPECT_TRUE(read_mesh(folder.write("a.xyz", "1 2 3")).triangles.empty());
+  EXPECT_EQ(read_mesh(folder.write("a.off", "OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")).triangles.size(), 1u);
   EXPECT_REFUSED(read_mesh(folder.write("a.fbx", "")),
-                 "a.fbx: '.fbx' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .xyz or .dat");
+                 "a.fbx: '.fbx' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .off, .xyz or .dat");
   EXPECT_REFUSED(points_of(folder.write("none", "")), "none: '' is not a known format");
   EXPECT_REFUSED(points_of(folder.path() / "missing.obj"), "missing.obj: cannot be opened: no such file");
 }

@@ -43,6 +43,13 @@ TEST(ParseObj, CutsPolygonsIntoTriangles) {
   EXPECT_EQ(reading.notes, std::vector<std::string>{"2 faces with more than 3 corners are cut into triangles"});
 }
 
+TEST(ParseObj, LeavesOutFacesOfTwoCorners) {
+  MeshReading reading;
+  EXPECT_EQ(parse_obj(kVertices + "f 1 2 3\nf 1 2\nf\nf 2 3 4\n", "a.obj", &reading).triangles,
+            (std::vector<Triangle>{{0, 1, 2}, {1, 2, 3}}));
+  EXPECT_EQ(reading.notes, std::vector<std::string>{"2 faces with fewer than 3 corners are left out"});
+}
+
 TEST(ParseObj, JoinsContinuedLines) {
   const TriangleMesh mesh = parsed_obj("v 0 0 \\\n0\nv 1 0 0 \\  \r\nv 9 9 9\nv 0 1 0\nf 1 \\\n2 \\\n3\n\\\n");
   EXPECT_EQ(mesh.vertices, (Points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}));
@@ -55,7 +62,12 @@ TEST(ParseObj, ReadsColoursAfterTheCoordinates) {
   EXPECT_EQ(parsed_obj("v 0 0 0 1 0.5 0\nv 1 0 0 0 0 0.2\n").colours, (std::vector<Colour>{{255, 128, 0}, {0, 0, 51}}));
   EXPECT_EQ(parsed_obj("v 0 0 0 255 128 0\nv 1 0 0 0 1 51\n").colours,
             (std::vector<Colour>{{255, 128, 0}, {0, 1, 51}}));
-  EXPECT_TRUE(parsed_obj("v 0 0 0 1 0.5 0\nv 1 0 0\n").colours.empty());
+  EXPECT_EQ(parsed_obj("v 0 0 0 1 0.5 0 1\nv 1 0 0 0 0 0.2 0.5\n").colours,
+            (std::vector<Colour>{{255, 128, 0}, {0, 0, 51}}));
+  MeshReading reading;
+  EXPECT_EQ(parse_obj("v 0 0 0 1 0.5 0\nv 1 0 0\nv 1 1 0 0.5\n", "a.obj", &reading).colours,
+            (std::vector<Colour>{{255, 128, 0}, {200, 200, 200}, {200, 200, 200}}));
+  EXPECT_EQ(reading.notes, std::vector<std::string>{"2 of 3 vertices have no colour, and become grey"});
   EXPECT_TRUE(parsed_obj(kVertices).triangles.empty());
 }
 
@@ -65,8 +77,6 @@ TEST(ParseObj, RefusesWhatIsNoMeshOfTriangles) {
            {"f 1 2 3\n", "has no vertex"},
            {"\x89PNG\r\n", "has no vertex"},
            {"v 1 2\r3\nv 0 0 x", ":2: a vertex with 'x'"},
-           {kVertices + "f 1 2\n", "file.obj:5: a face with 2 corners; expected three or more"},
-           {kVertices + "f\n", "a face with 0 corners"},
            {kVertices + "f 1 2 3\nf 1 2 5\n", "file.obj: face 2 names vertex 5; expected 1 to 4"},
            {kVertices + "f 1 2 -5\n", "face 1 names vertex 0"},
            {kVertices + "f 2147483647 -2147483648 1\n", "file.obj: "}}) {

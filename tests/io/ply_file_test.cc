@@ -81,7 +81,16 @@ TEST(ParsePly, CutsPolygonsIntoTriangles) {
   EXPECT_EQ(parse_ply(polygon, "file.ply", &reading).triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 0}}));
   EXPECT_EQ(reading.notes, std::vector<std::string>{"1 face with more than 3 corners is cut into triangles"});
   EXPECT_EQ(parse_ply_points(polygon, "file.ply").size(), 3u);
-  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0\n1 0 0\n0 1 0\n2 0 1\n"), "file.ply: face 0 has 2 corners");
+}
+
+TEST(ParsePly, LeavesOutFacesOfTwoCorners) {
+  MeshReading reading;
+  const std::string narrow = header("ascii",
+                                    "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+                                    "element face 3\nproperty list uchar int vertex_indices\n");
+  EXPECT_EQ(parse_ply(narrow + "0 0 0\n1 0 0\n0 1 0\n2 0 1\n3 0 1 2\n0\n", "file.ply", &reading).triangles,
+            (std::vector<Triangle>{{0, 1, 2}}));
+  EXPECT_EQ(reading.notes, std::vector<std::string>{"2 faces with fewer than 3 corners are left out"});
 }
 
 TEST(ParsePly, ReadsColours) {
@@ -96,6 +105,10 @@ TEST(ParsePly, ReadsColours) {
   EXPECT_EQ(colours("uchar", "0 0 0 255 0 128\n0 0 0 1 2 3\n"), expected);
   EXPECT_EQ(colours("float", "0 0 0 1 0 0.502\n0 0 0 0.004 0.008 0.012\n"), expected);
   EXPECT_EQ(colours("ushort", "0 0 0 65535 0 32896\n0 0 0 257 514 771\n"), expected);
+  // Bytes in other types, and a dark mesh of bytes.
+  EXPECT_EQ(colours("float", "0 0 0 255 0 128\n0 0 0 1 2 3\n"), expected);
+  EXPECT_EQ(colours("ushort", "0 0 0 255 0 128\n0 0 0 1 2 3\n"), expected);
+  EXPECT_EQ(colours("uchar", "0 0 0 1 0 1\n0 0 0 0 0 1\n"), (std::vector<Colour>{{1, 0, 1}, {0, 0, 1}}));
 }
 
 TEST(ParsePly, SkipsWhatIsNotANumberInColumnsThatNobodyNeeds) {
@@ -178,7 +191,6 @@ TEST(ParsePly, RefusesCoordinatesThatAreNotFinite) {
   for (const char* vertex : {"3", "-1", "0.5", "1e30"}) {
     EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1 0 0 0 1 0 3 0 1 " + vertex), "a face names vertex ");
   }
-  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1 0 0 0 1 0 2 0 1"), "face 0 has 2 corners");
 }
 
 TEST(ParsePly, SurvivesMutations) {

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <limits>
 #include <sstream>
 
@@ -57,9 +58,23 @@ TEST(ParseStl, ReadsText) {
   EXPECT_EQ(parsed_stl(text).triangles, binary.triangles);
   EXPECT_REFUSED(parsed_stl(text.substr(0, text.rfind("endloop"))), "is cut off; expected an STL with triangles");
   EXPECT_REFUSED(parsed_stl("solid\nfacet\nvertex 1 2 x\n"), "file.stl:3: a vertex with 'x'");
-  EXPECT_REFUSED(parsed_stl("solid\nfacet\nvertex 1 2 3\nendfacet\n"), "file.stl:4: a facet with 1 corners");
   EXPECT_REFUSED(parsed_stl("solid no facet\nendsolid\n"), "has no triangle");
   EXPECT_GT(survive_mutations(text_stl(testing::icosphere(0)), 5'000, 13, parsed_stl), 100);
+}
+
+TEST(ParseStl, ReadsTextInCapitalsAndAfterEmptyLines) {
+  const std::string text = text_stl(testing::icosphere(1)), name = "solid vertex facet\n";
+  std::string capitals = text;
+  for (char& c : capitals) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const TriangleMesh plain = parsed_stl(text);
+  for (const std::string& other : {capitals, "\r\n \n\t Solid ball\n" + text.substr(name.size())}) {
+    EXPECT_EQ(parsed_stl(other).vertices, plain.vertices);
+    EXPECT_EQ(parsed_stl(other).triangles, plain.triangles);
+  }
+  MeshReading reading;
+  const std::string narrow = "solid\nfacet\nvertex 1 2 3\nendfacet\n" + text.substr(name.size());
+  EXPECT_EQ(parse_stl(narrow, "a.stl", &reading).triangles, plain.triangles);
+  EXPECT_EQ(reading.notes, std::vector<std::string>{"1 face with fewer than 3 corners is left out"});
 }
 
 TEST(ParseStl, RefusesWhatIsNoStl) {

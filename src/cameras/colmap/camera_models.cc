@@ -15,7 +15,10 @@ namespace {
 
 using enum LensSlot;
 
-constexpr LensSlot coefficient(int index) { return static_cast<LensSlot>(static_cast<int>(kFirstCoefficient) + index); }
+constexpr LensSlot slot_after(LensSlot first, int index) {
+  return static_cast<LensSlot>(static_cast<int>(first) + index);
+}
+constexpr LensSlot coefficient(int index) { return slot_after(kFirstCoefficient, index); }
 constexpr LensSlot kK1 = coefficient(0), kK2 = coefficient(1);
 
 constexpr std::array kSimplePinhole{kFocal, kCx, kCy};
@@ -38,6 +41,15 @@ constexpr std::array kEightCoefficients{kFx,
 
 constexpr std::array kTwoFocalsK1{kFx, kFy, kCx, kCy, kK1};
 constexpr std::array kTwoFocalsK1K2{kFx, kFy, kCx, kCy, kK1, kK2};
+
+constexpr LensSlot kP1 = kFirstTangential, kP2 = slot_after(kFirstTangential, 1);
+constexpr LensSlot kS1 = kFirstPrism, kS2 = slot_after(kFirstPrism, 1), kS3 = slot_after(kFirstPrism, 2),
+                   kS4 = slot_after(kFirstPrism, 3);
+constexpr std::array kThinPrism{kFx, kFy, kCx, kCy, kK1, kK2, kP1, kP2, coefficient(2), coefficient(3), kS1, kS3};
+constexpr std::array kRadTanThinPrism{
+    kFx, kFy, kCx, kCy, kK1, kK2, coefficient(2), coefficient(3), kFirstRadial, slot_after(kFirstRadial, 1),
+    kP2,  // its p0 is OpenCV's p2
+    kP1, kS1, kS2, kS3, kS4};
 
 using Coefficients = std::span<const double>;
 
@@ -67,8 +79,8 @@ constexpr std::array<CameraModel, 18> kModels{{
     {7, "FOV", kRadialTangential, kTwoFocalsK1, kTwoFocalsK1.size(), field_of_view},
     {8, "SIMPLE_RADIAL_FISHEYE", kFisheye, kSimpleRadial, kSimpleRadial.size()},
     {9, "RADIAL_FISHEYE", kFisheye, kRadial, kRadial.size()},
-    {10, "THIN_PRISM_FISHEYE", kFisheye, {}, 12},
-    {11, "RAD_TAN_THIN_PRISM_FISHEYE", kFisheye, {}, 16},
+    {10, "THIN_PRISM_FISHEYE", kFisheye, kThinPrism, kThinPrism.size()},
+    {11, "RAD_TAN_THIN_PRISM_FISHEYE", kFisheye, kRadTanThinPrism, kRadTanThinPrism.size(), nullptr, true},
     {12, "SIMPLE_DIVISION", kRadialTangential, kSimpleRadial, kSimpleRadial.size(), division},
     {13, "DIVISION", kRadialTangential, kTwoFocalsK1, kTwoFocalsK1.size(), division},
     {14, "SIMPLE_FISHEYE", kFisheye, kSimplePinhole, kSimplePinhole.size()},
@@ -117,6 +129,10 @@ const CameraModel& camera_model(std::string_view name, const std::string& where)
 Lens make_lens(const CameraModel& model, std::span<const double> parameters, int width, int height,
                const std::string& where) {
   Lens lens{.model = model.lens};
+  lens.extras.after_radial = model.after_radial;
+  const auto set = [](auto& list, LensSlot first, LensSlot slot, double value) {
+    list[static_cast<std::size_t>(slot) - static_cast<std::size_t>(first)] = value;
+  };
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const double value = parameters[i];
     switch (const LensSlot slot = model.parameters[i]) {
@@ -136,7 +152,15 @@ Lens make_lens(const CameraModel& model, std::span<const double> parameters, int
         lens.cy = value;
         break;
       default:
-        lens.coefficients[static_cast<std::size_t>(slot) - static_cast<std::size_t>(kFirstCoefficient)] = value;
+        if (slot >= kFirstPrism) {
+          set(lens.extras.prism, kFirstPrism, slot, value);
+        } else if (slot >= kFirstTangential) {
+          set(lens.extras.tangential, kFirstTangential, slot, value);
+        } else if (slot >= kFirstRadial) {
+          set(lens.extras.radial, kFirstRadial, slot, value);
+        } else {
+          set(lens.coefficients, kFirstCoefficient, slot, value);
+        }
     }
   }
   with_prefix(where + ": ", [&] { check_lens(lens); });

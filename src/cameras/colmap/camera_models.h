@@ -9,9 +9,19 @@
 
 namespace p2mpp {
 
-/// The field of Lens that a parameter of a camera model sets. From kFirstCoefficient on: Lens::coefficients[slot -
-/// kFirstCoefficient].
-enum class LensSlot : std::uint8_t { kFocal, kFx, kFy, kCx, kCy, kFirstCoefficient };
+/// The field of Lens that a parameter of a camera model sets. From kFirstCoefficient on, Lens::coefficients[slot -
+/// kFirstCoefficient], and likewise for the lists of LensExtras.
+enum class LensSlot : std::uint8_t {
+  kFocal,
+  kFx,
+  kFy,
+  kCx,
+  kCy,
+  kFirstCoefficient,
+  kFirstRadial = kFirstCoefficient + 8,
+  kFirstTangential = kFirstRadial + 3,
+  kFirstPrism = kFirstTangential + 2
+};
 
 /// A camera model of COLMAP; its binary files hold the id, its text files and transforms.json the name.
 struct CameraModel {
@@ -22,6 +32,7 @@ struct CameraModel {
   std::size_t parameter_count;           ///< in a binary file, also of such a model
   /// Set: Lens' coefficients are fitted to this (fitted_lens.h). Its second argument are the model's own coefficients.
   double (*undistorted)(double distorted, std::span<const double> coefficients) = nullptr;
+  bool after_radial = false;  ///< as in LensExtras
 };
 
 /// The model of an id or a name. For any other, throws InputError, "{where}: ...", naming the supported ones. By an id,

@@ -1,74 +1,16 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <bit>
-#include <cstddef>
 
-#include "base/little_endian.h"
 #include "base/stop_token.h"
 #include "base/text.h"
 #include "cameras/colmap/camera_models.h"
 #include "cameras/colmap/colmap_model.h"
+#include "cameras/parsing/binary_fields.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
-
-/// Little-endian fields, one after the other, with the place for messages.
-class Fields {
- public:
-  Fields(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
-
-  [[nodiscard]] std::uint32_t u32() { return static_cast<std::uint32_t>(little_endian(take(4))); }
-  [[nodiscard]] std::int32_t i32() { return static_cast<std::int32_t>(u32()); }
-  [[nodiscard]] std::uint64_t u64() { return little_endian(take(8)); }
-  [[nodiscard]] double number() { return std::bit_cast<double>(u64()); }
-
-  /// A count of records of at least record_bytes each that the file has room for.
-  [[nodiscard]] std::uint64_t count(const char* what, std::uint64_t record_bytes) {
-    const std::string place = where();
-    const std::uint64_t count = u64();
-    if (count <= left() / record_bytes) return count;
-    throw InputError(
-        fmt::format("{}: declares {} {}, and {} bytes are left; expected at least {} for each (an incomplete file?)",
-                    place, count, what, left(), record_bytes));
-  }
-
-  [[nodiscard]] std::string text() {
-    const std::size_t end = bytes_.find('\0', at_);
-    if (end == std::string_view::npos) {
-      throw InputError(fmt::format("{}: the name has no end; expected a NUL after it", where()));
-    }
-    const std::string_view text = take(end - at_);
-    skip(1);
-    return std::string(text);
-  }
-
-  void skip(std::uint64_t byte_count) { static_cast<void>(take(byte_count)); }
-
-  void expect_end() const {
-    if (left() == 0) return;
-    throw InputError(fmt::format("{}: {} bytes follow the last record; expected none", where(), left()));
-  }
-
-  [[nodiscard]] std::string where() const { return fmt::format("{}: byte {}", name_, at_); }
-
- private:
-  [[nodiscard]] std::uint64_t left() const { return bytes_.size() - at_; }
-
-  std::string_view take(std::uint64_t byte_count) {
-    if (byte_count > left()) {
-      throw InputError(fmt::format("{}: the file ends here; expected {} more bytes", where(), byte_count));
-    }
-    const std::string_view taken = bytes_.substr(at_, byte_count);
-    at_ += byte_count;
-    return taken;
-  }
-
-  std::string_view bytes_;
-  const std::string& name_;
-  std::size_t at_ = 0;
-};
 
 constexpr std::uint64_t kCameraBytes = 24;  ///< without the parameters
 constexpr std::uint64_t kImageBytes = 73;   ///< with an empty name and no points
@@ -77,13 +19,13 @@ constexpr std::uint64_t kPoint3dBytes = 51;  ///< without its track
 constexpr std::uint64_t kTrackBytes = 8;
 
 /// A record that cannot be used is read to its end, so that the next one is found.
-ColmapCamera next_camera(Fields& fields, const std::string& where) {
+ColmapCamera next_camera(BinaryFields& fields, const std::string& where) {
   end_if_stopped();
   const CameraModel& model = camera_model(std::int64_t{fields.i32()}, where);
   const std::uint64_t width = fields.u64(), height = fields.u64();
   std::vector<double> parameters(model.parameter_count);
   for (double& parameter : parameters) parameter = fields.number();
-  ColmapCamera camera;
+  ColmapCamera camera{.lens = {}, .model = model.name};
   try {
     check_supported(model, where);
     camera.width = checked_side(width, where);
@@ -95,7 +37,7 @@ ColmapCamera next_camera(Fields& fields, const std::string& where) {
   return camera;
 }
 
-ColmapImage next_image(Fields& fields) {
+ColmapImage next_image(BinaryFields& fields) {
   end_if_stopped();
   const std::string where = fields.where();
   ColmapImage image;
@@ -121,7 +63,7 @@ ColmapImage next_image(Fields& fields) {
 }  // namespace
 
 ColmapCameras parse_cameras_bin(std::string_view bytes, const std::string& name) {
-  Fields fields(bytes, name);
+  BinaryFields fields(bytes, name);
   ColmapCameras cameras;
   for (std::uint64_t left = fields.count("cameras", kCameraBytes); left > 0; --left) {
     const std::string where = fields.where();
@@ -133,7 +75,7 @@ ColmapCameras parse_cameras_bin(std::string_view bytes, const std::string& name)
 }
 
 std::vector<ColmapImage> parse_images_bin(std::string_view bytes, const std::string& name) {
-  Fields fields(bytes, name);
+  BinaryFields fields(bytes, name);
   std::vector<ColmapImage> images;
   for (std::uint64_t left = fields.count("images", kImageBytes); left > 0; --left) images.push_back(next_image(fields));
   fields.expect_end();
@@ -141,7 +83,7 @@ std::vector<ColmapImage> parse_images_bin(std::string_view bytes, const std::str
 }
 
 std::vector<Eigen::Vector3d> parse_points3d_bin(std::string_view bytes, const std::string& name) {
-  Fields fields(bytes, name);
+  BinaryFields fields(bytes, name);
   std::vector<Eigen::Vector3d> points;
   for (std::uint64_t left = fields.count("points", kPoint3dBytes); left > 0; --left) {
     end_if_stopped();

@@ -128,7 +128,8 @@ Photograph make_photograph(const ColmapImage& image, const ColmapCameras& camera
           .width = camera->second.width,
           .height = camera->second.height,
           .cam_from_source = image.cam_from_source,
-          .name = image.name};
+          .name = image.name,
+          .lens_name = std::string(camera->second.model)};
 }
 
 [[noreturn]] void refuse_without_photographs(const ColmapFolder& folder, const std::vector<ColmapImage>& images,

@@ -17,7 +17,8 @@ namespace p2mpp {
 struct ColmapCamera {
   Lens lens;
   int width = 0, height = 0;
-  std::string refusal = {};  ///< why it cannot be used: a message that names its place. Empty: it can
+  std::string_view model = {};  ///< COLMAP's name of the camera model
+  std::string refusal = {};     ///< why it cannot be used: a message that names its place. Empty: it can
 };
 
 using ColmapCameras = std::map<std::int64_t, ColmapCamera>;  ///< by COLMAP's camera id

@@ -13,7 +13,7 @@ namespace {
 
 ColmapCamera parse_camera(Columns& columns) {
   const CameraModel& model = camera_model(columns.word("camera model"), columns.where());
-  ColmapCamera camera;
+  ColmapCamera camera{.lens = {}, .model = model.name};
   camera.width = checked_side(columns.whole("width"), columns.where());
   camera.height = checked_side(columns.whole("height"), columns.where());
   const std::size_t count = columns.count();

@@ -48,6 +48,8 @@ CameraList parse_bundler(std::string_view text, const std::string& name, const s
                                  count, photographs.size()));
   }
   CameraList list;
+  const std::string_view head = without_byte_order_mark(text);
+  list.version = trimmed(head.substr(0, head.find('\n')).substr(std::string_view("# Bundle file").size()));
   LeftOut left_out;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string row = words.row(15);

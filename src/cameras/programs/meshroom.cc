@@ -108,6 +108,7 @@ ListedCamera meshroom_intrinsic(const JsonNode& node, const Version& version) {
     node.refuse(fmt::format("its undistortion is of the type '{}'; expected none", printable(undistortion, 40)));
   }
   set_distortion(node, camera);
+  camera.lens_name = lens_kind(node);
   return camera;
 }
 
@@ -153,6 +154,8 @@ class Scene {
       }
     }
     list.notes = left_out.notes(name, list.cameras.size());
+    constexpr double kNone = 99;
+    if (version_[0] != kNone) list.version = fmt::format("{:.0f}.{:.0f}.{:.0f}", version_[0], version_[1], version_[2]);
     return list;
   }
 

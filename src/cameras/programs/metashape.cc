@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <pugixml.hpp>
 #include <set>
@@ -66,23 +65,19 @@ void set_lens(const xml_node& calibration, bool fisheye, const std::string& wher
     lens.cx = value("cx") + camera.width / 2.0;
     lens.cy = value("cy") + camera.height / 2.0;
   }
-  if (std::fabs(value("b2")) > 1e-3 * lens.fy || std::fabs(value("skew")) > 1e-3 * lens.fy) {
-    throw InputError(where + " has a skew (b2); expected none: export undistorted photographs");
+  if (lens.fx > 0) lens.extras.shear = (value("b2") + value("skew")) / lens.fx;
+  if (value("p3") != 0 || value("p4") != 0) {
+    throw InputError(where + " has a p3 or p4; expected none: export undistorted photographs");
   }
   const double k1 = value("k1"), k2 = value("k2"), k3 = value("k3"), k4 = value("k4");
   if (fisheye) {
     lens.model = LensModel::kFisheye;
     lens.coefficients = {k1, k2, k3, k4};
-    if (value("p1") != 0 || value("p2") != 0) {
-      throw InputError(where +
-                       " is a fisheye with tangential distortion; expected none: export undistorted photographs");
-    }
+    lens.extras.tangential = {value("p2"), value("p1")};
     return;
   }
   lens.coefficients = {k1, k2, value("p2"), value("p1"), k3};
-  if (std::fabs(k4) > 1e-12) {
-    throw InputError(where + " has a k4; expected none: export undistorted photographs");
-  }
+  lens.extras.radial[0] = k4;
 }
 
 /// A camera without a photograph and a pose.
@@ -101,6 +96,7 @@ ListedCamera parse_sensor(const xml_node& node, const std::string& where) {
                                  where, printable(type, 40)));
   }
   set_lens(calibration, type == "fisheye", where, camera);
+  camera.lens_name = type;
   return camera;
 }
 
@@ -292,6 +288,7 @@ CameraList parse_metashape(std::string_view xml, const std::string& name) {
     throw InputError(
         fmt::format("{}: has no aligned camera; expected a <camera> with a <transform> in an enabled <chunk>", name));
   }
+  list.version = document.child("document").attribute("version").as_string();
   const auto count = std::ranges::count_if(chunks, [](const Chunk& chunk) { return chunk.size() > 0; });
   if (count > 1) list.notes.push_back(fmt::format("this is the largest of {} chunks; the others are left out", count));
   return list;

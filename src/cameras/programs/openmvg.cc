@@ -36,6 +36,9 @@ ListedCamera parse_intrinsic(const JsonNode& data) {
   const std::vector<double> centre = needed("principal_point").numbers(2);
   lens.cx = centre[0];
   lens.cy = centre[1];
+  for (const char* kind : {"disto_k1", "disto_k3", "disto_t2", "fisheye"}) {
+    if (of_either(data, kind)) camera.lens_name = kind;
+  }
   if (const auto k1 = of_either(data, "disto_k1")) lens.coefficients = {k1->numbers(1)[0]};
   if (const auto k3 = of_either(data, "disto_k3")) {
     const std::vector<double> k = k3->numbers(3);
@@ -89,6 +92,7 @@ CameraList parse_openmvg(std::string_view json, const std::string& name) {
     });
   }
   list.notes = left_out.notes(name, list.cameras.size());
+  list.version = root.text_or("sfm_data_version", "");
   return list;
 }
 

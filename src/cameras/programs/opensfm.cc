@@ -13,7 +13,7 @@ namespace p2mpp {
 namespace {
 
 /// Focal lengths and the principal point are shares of the longer side, from the image's middle.
-/// Source: OpenSfM's manual, "Camera models".
+/// Source: OpenSfM's manual, "Camera models", and opensfm/src/geometry/camera_distortions_functions.h.
 ListedCamera opensfm_camera(const JsonNode& node) {
   ListedCamera camera{.file = {}, .where = node.where()};
   camera.unit = LensUnit::kLongerSide;
@@ -25,17 +25,22 @@ ListedCamera opensfm_camera(const JsonNode& node) {
   if (type == "perspective" || type == "fisheye" || type == "simple_radial") {
     lens.fx = lens.fy = type == "simple_radial" ? node["focal_x"].number() : node["focal"].number();
     if (type == "simple_radial") lens.fy = node["focal_y"].number();
-  } else if (type == "brown" || type == "fisheye_opencv" || type == "radial") {
+  } else if (type == "brown" || type == "radial" || type == "fisheye_opencv" || type == "fisheye62" ||
+             type == "fisheye624") {
     lens.fx = node["focal_x"].number();
     lens.fy = node["focal_y"].number();
   } else {
     node.refuse(fmt::format("its projection_type is '{}'; expected perspective, brown, radial or fisheye", type));
   }
+  camera.lens_name = type;
   lens.cx = k("c_x");
   lens.cy = k("c_y");
   if (type.starts_with("fisheye")) {
     lens.model = LensModel::kFisheye;
     lens.coefficients = {k("k1"), k("k2"), k("k3"), k("k4")};
+    lens.extras.radial = {k("k5"), k("k6")};
+    lens.extras.tangential = {k("p1"), k("p2")};
+    lens.extras.prism = {k("s0"), k("s1"), k("s2"), k("s3")};
   } else {
     lens.coefficients = {k("k1"), k("k2"), k("p1"), k("p2"), k("k3")};
   }

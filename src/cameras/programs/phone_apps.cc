@@ -4,6 +4,7 @@
 #include "cameras/parsing/left_out.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/programs/camera_files.h"
+#include "cameras/programs/projection_matrix.h"
 #include "geometry/rigid3.h"
 #include "p2mpp/error.h"
 
@@ -45,21 +46,22 @@ ListedCamera parse_scanner_app(std::string_view json, const std::string& name, c
 
 namespace {
 
-/// Record3D's lens of a frame: [fx, fy, cx, cy], because image stabilisation moves the principal point.
+/// Record3D's lens of a frame: [fx, fy, cx, cy], because image stabilisation moves the principal point. Its own viewer
+/// takes whole numbers for the centres of pixels.
 Lens record3d_lens(const JsonNode& root, const std::vector<JsonNode>& of_frames, std::size_t frame) {
   if (frame < of_frames.size()) {
     const std::vector<double> n = of_frames[frame].numbers(4);
-    return {.fx = n[0], .fy = n[1], .cx = n[2], .cy = n[3]};
+    return {.fx = n[0], .fy = n[1], .cx = n[2] + kFirstPixelCentre, .cy = n[3] + kFirstPixelCentre};
   }
   const std::vector<double> k = root["K"].numbers(9);  // column by column
-  return {.fx = k[0], .fy = k[4], .cx = k[6], .cy = k[7]};
+  return {.fx = k[0], .fy = k[4], .cx = k[6] + kFirstPixelCentre, .cy = k[7] + kFirstPixelCentre};
 }
 
 }  // namespace
 
 /// Record3D's metadata.json, or "metadata" of an unzipped .r3d: K and perFrameIntrinsicCoeffs for pictures of w x h,
 /// and a pose (qx qy qz qw, centre) for each photograph, 0.jpg, 1.jpg and so on. Source: Record3D's manual and
-/// github.com/marek-simonik/record3d, issues 83 and 99.
+/// github.com/marek-simonik/record3d, issues 27, 83 and 99; js/app/pointcloud-material.js of its web viewer.
 CameraList parse_record3d(std::string_view json, const std::string& name, const std::vector<std::string>& photographs) {
   const nlohmann::json document = parse_foreign_json(json, name, "Record3D's metadata");
   const JsonNode root(document, name);
@@ -87,6 +89,13 @@ CameraList parse_record3d(std::string_view json, const std::string& name, const 
     });
   }
   list.notes = left_out.notes(name, list.cameras.size());
+  // Older versions count from the first camera, so that nothing says what is up.
+  if (list.cameras.empty()) return list;
+  const Eigen::Matrix3d first = flip_y_and_z(list.cameras.front().cam_from_source).rotation;
+  if (list.cameras.front().file == photographs.front() && first.isIdentity(1e-6)) {
+    list.up.reset();
+    list.up_is_measured = false;
+  }
   return list;
 }
 

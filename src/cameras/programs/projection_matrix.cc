@@ -12,15 +12,9 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kMostSkew = 2e-3;  ///< of the focal length: a pixel in a photograph of 1000
-
 void check_calibration(const Eigen::Matrix3d& k, const std::string& where) {
   if (!(k(0, 0) > 0 && k(1, 1) > 0) || std::fabs(k(1, 0)) + std::fabs(k(2, 0)) + std::fabs(k(2, 1)) > 1e-6 * k(0, 0)) {
     throw InputError(fmt::format("{}: is not a calibration matrix; expected fx s cx, 0 fy cy, 0 0 1", where));
-  }
-  if (std::fabs(k(0, 1)) > kMostSkew * k(0, 0)) {
-    throw InputError(
-        fmt::format("{}: has a skew of {:.4g} pixels; expected 0: export undistorted photographs", where, k(0, 1)));
   }
 }
 
@@ -29,8 +23,10 @@ void check_calibration(const Eigen::Matrix3d& k, const std::string& where) {
 ProjectionCamera camera_of_k(std::span<const double> rows, const Rigid3& cam_from_source, const std::string& where) {
   const Eigen::Matrix3d k = matrix3(rows) / (rows[8] == 0 ? 1 : rows[8]);
   check_calibration(k, where);
-  return {{.fx = k(0, 0), .fy = k(1, 1), .cx = k(0, 2) + kFirstPixelCentre, .cy = k(1, 2) + kFirstPixelCentre},
-          cam_from_source};
+  Lens lens{.fx = k(0, 0), .fy = k(1, 1), .cx = k(0, 2) + kFirstPixelCentre, .cy = k(1, 2) + kFirstPixelCentre};
+  constexpr double kRounding = 1e-4;  // of floats that were multiplied
+  if (std::fabs(k(0, 1)) > kRounding * k(0, 0)) lens.extras.shear = k(0, 1) / k(0, 0);
+  return {lens, cam_from_source};
 }
 
 ProjectionCamera camera_of_projection(std::span<const double> matrix, const std::string& where) {

@@ -16,7 +16,7 @@ struct ProjectionCamera {
 /// The pixels of calibrations with OpenCV and MATLAB: the centre of the first pixel is (0, 0), not (0.5, 0.5).
 inline constexpr double kFirstPixelCentre = 0.5;
 
-/// The camera of a calibration matrix, row by row, and a pose. Throws InputError, "{where}: ...", for a skew or another
+/// The camera of a calibration matrix, row by row, and a pose. Throws InputError, "{where}: ...", for another
 /// matrix. The principal point is moved by kFirstPixelCentre.
 [[nodiscard]] ProjectionCamera camera_of_k(std::span<const double> k, const Rigid3& cam_from_source,
                                            const std::string& where);

@@ -84,14 +84,10 @@ class Row {
   std::string where_;
 };
 
-/// k1 to k4, t1 and t2. Lens has no r^8.
-void set_distortion(const std::array<double, 4>& k, double t1, double t2, const std::string& where, Lens& lens) {
+/// k1 to k4, t1 and t2.
+void set_distortion(const std::array<double, 4>& k, double t1, double t2, Lens& lens) {
   lens.coefficients = {k[0], k[1], t1, t2, k[2]};
-  if (k[3] == 0) return;
-  throw InputError(
-      fmt::format("{}: its k4 is {}; expected 0: export undistorted images, or a distortion model with "
-                  "three coefficients",
-                  where, k[3]));
+  lens.extras.radial[0] = k[3];
 }
 
 /// Columns: the camera's x (right), y (up) and z (backwards) in a world of east, north and up. With all angles 0, the
@@ -112,7 +108,7 @@ ListedCamera camera_of(const Row& row) {
   camera.lens.cx = row.number_or_0("px");
   camera.lens.cy = row.number_or_0("py");
   set_distortion({row.number_or_0("k1"), row.number_or_0("k2"), row.number_or_0("k3"), row.number_or_0("k4")},
-                 row.number_or_0("t1"), row.number_or_0("t2"), row.where(), camera.lens);
+                 row.number_or_0("t1"), row.number_or_0("t2"), camera.lens);
   const Eigen::Matrix3d axes = axes_of_angles(row.number("heading"), row.number("pitch"), row.number("roll"));
   camera.cam_from_source =
       rigid_from_centre(flip_y_and_z(axes.transpose().eval()), {row.number("x"), row.number("y"), row.height()});
@@ -198,6 +194,7 @@ CameraList parse_realitycapture_xmp(std::string_view xmp, const std::string& nam
   if (std::abs(attribute(found, "xcr:Skew", 0, name)) > 1e-3) {
     throw InputError(name + ": has a skew; expected none: export undistorted images");
   }
+  camera.lens_name = found.attribute("xcr:DistortionModel").as_string();
   const char* const kDistortion = "xcr:DistortionCoeficients";  // RealityCapture's spelling
   if (found.child(kDistortion) || found.attribute(kDistortion)) {
     const std::vector<double> k = numbers(found, kDistortion, 6, name);
@@ -208,7 +205,7 @@ CameraList parse_realitycapture_xmp(std::string_view xmp, const std::string& nam
         return radius / (1 + divisor * s + second * s * s);
       };
     } else {
-      set_distortion({k[0], k[1], k[2], k[3]}, k[4], k[5], name, camera.lens);
+      set_distortion({k[0], k[1], k[2], k[3]}, k[4], k[5], camera.lens);
     }
   }
   camera.cam_from_source =
@@ -216,6 +213,7 @@ CameraList parse_realitycapture_xmp(std::string_view xmp, const std::string& nam
                         vector3(numbers(found, "xcr:Position", 3, name)));
   CameraList list;
   list.up = Eigen::Vector3d::UnitZ();
+  list.version = found.attribute("xcr:Version").as_string();
   list.cameras.push_back(std::move(camera));
   return list;
 }

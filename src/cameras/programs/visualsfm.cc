@@ -68,6 +68,7 @@ ListedCamera nvm_camera(std::string_view line, const NvmHeader& header, const st
   double radial = n[n.size() - 2];
   if (header.fixed) {
     camera.lens = *header.fixed;
+    camera.lens_name = "FixedK";
     if (radial == 0) radial = header.fixed_radial;
   } else {
     camera.unit = LensUnit::kFromCentre;
@@ -127,6 +128,7 @@ CameraList parse_visualsfm(std::string_view text, const std::string& name) {
     if (models++ == 0 || model.cameras.size() > largest.cameras.size()) largest = std::move(model);
     if (!is_whole) break;
   }
+  largest.version = header.has_matrices ? "NVM_V3_R9T" : "NVM_V3";
   if (models > 1) {
     largest.notes.push_back(fmt::format("this is the largest of {} models, which were not connected", models));
   }

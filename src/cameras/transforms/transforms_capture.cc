@@ -47,6 +47,7 @@ std::optional<Photograph> find_photograph(const TransformsFrame& frame, const fs
   photograph.height = intrinsics.h.value_or(size.height);
   photograph.lens = intrinsics.lens_for(photograph.width, photograph.height, where);
   photograph.cam_from_source = frame.cam_from_source;
+  photograph.lens_name = intrinsics.name;
   return photograph;
 }
 

@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
+#include <utility>
 
 #include "base/text.h"
 #include "base/with_prefix.h"
@@ -106,7 +108,9 @@ NamedModel parse_model(const Keys& keys) {
   const std::string name = keys.text("camera_model");
   if (name.empty()) return {keys.flag("is_fisheye") ? LensModel::kFisheye : LensModel::kRadialTangential, false};
   const CameraModel& model = camera_model(name, keys.where("camera_model"));
-  if (model.undistorted != nullptr) {
+  const bool has_other_keys =
+      std::ranges::any_of(model.parameters, [](LensSlot slot) { return slot >= LensSlot::kFirstRadial; });
+  if (model.undistorted != nullptr || has_other_keys) {
     keys.refuse("camera_model",
                 fmt::format("is {}; expected a model of OpenCV's (colmap image_undistorter converts the photographs)",
                             model.name));
@@ -118,6 +122,7 @@ TransformsIntrinsics parse_intrinsics(const Keys& keys) {
   const NamedModel model = parse_model(keys);
   TransformsIntrinsics result;
   result.model = model.lens;
+  result.name = keys.text("camera_model");
   constexpr double kMaxFocalLength = 1e9;
   result.fl_x = keys.number_in("fl_x", 0, kMaxFocalLength);
   result.fl_y = keys.number_in("fl_y", 0, kMaxFocalLength);
@@ -135,12 +140,12 @@ TransformsIntrinsics parse_intrinsics(const Keys& keys) {
     return result;
   }
   for (std::size_t i = 0; i < kRadialKeys.size(); ++i) {
-    const double value = keys.number(kRadialKeys[i]).value_or(0);
-    // nerfstudio's k4 is the coefficient of r^8, OpenCV's divides: only the model's name would tell.
-    if (i >= 5 && value != 0 && !model.rational) {
-      keys.refuse(kRadialKeys[i], fmt::format("is {}; expected 0 unless camera_model is FULL_OPENCV", value));
-    }
-    result.coefficients[i] = value;
+    result.coefficients[i] = keys.number(kRadialKeys[i]).value_or(0);
+  }
+  // nerfstudio's k4 is the coefficient of r^8; OpenCV's divides, as k5 and k6 do, which nerfstudio does not know.
+  double& k4 = result.coefficients[5];
+  if (!model.rational && result.coefficients[6] == 0 && result.coefficients[7] == 0) {
+    result.extras.radial[0] = std::exchange(k4, 0);
   }
   return result;
 }
@@ -205,7 +210,7 @@ Lens TransformsIntrinsics::lens_for(int width, int height, const std::string& wh
   if (!fx) {
     throw InputError(fmt::format("{}: has no focal length; expected fl_x, or camera_angle_x in radians", where));
   }
-  Lens lens{model, *fx, *fy, cx.value_or(width / 2.0), cy.value_or(height / 2.0), coefficients};
+  Lens lens{model, *fx, *fy, cx.value_or(width / 2.0), cy.value_or(height / 2.0), coefficients, extras};
   with_prefix(where + ": ", [&] { check_lens(lens); });
   return lens;
 }

@@ -18,6 +18,8 @@ struct TransformsIntrinsics {
   std::optional<double> camera_angle_x, camera_angle_y;  ///< radians
   std::optional<int> w, h;                               ///< pixels
   std::array<double, 8> coefficients{};                  ///< as of Lens
+  LensExtras extras;                                     ///< as of Lens
+  std::string name;                                      ///< the camera_model; may be empty
 
   /// The lens of an image of that size. Throws InputError, "{where}: ...", if there is no focal length.
   [[nodiscard]] Lens lens_for(int width, int height, const std::string& where) const;

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/table.h"
+#include "cameras/read_words.h"
 #include "capture/open_sample.h"
 #include "check/camera_hypotheses.h"
 #include "check/sample_check.h"
@@ -198,11 +199,16 @@ ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   if (options.network) found = check_with_network(options, settings, read, document);
   if (!found.warning.empty()) spdlog::warn("{}: {}", sample.id, found.warning);
   document["verdict"] = found.warning;
+  const std::vector<std::string> words = read.report ? read_words(read.report->capture) : std::vector<std::string>();
+  if (!words.empty()) document["read"] = words;
   const bool suspicious = !warnings.empty() || !found.warning.empty();
   if (settings.json) {
     print_json(document);
   } else if (!suspicious && !found.is_low) {
     print("nothing suspicious was found\n");
+  }
+  for (const std::string& line : words) {
+    if (!settings.json) print(line + "\n");
   }
   return suspicious && options.strict ? ExitCode::kBadInput : ExitCode::kDone;
 }

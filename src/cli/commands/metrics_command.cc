@@ -54,11 +54,11 @@ template <typename Visit>
 void MetricsOptions::visit_options(Visit&& visit) {
   constexpr long long kMostSampled = 1'000'000'000, kMaxSeed = 2'147'483'647;
   constexpr double kSmallest = 1e-9, kLargest = 1e9;
-  visit(
-      predicted,
-      {"PRED", "Prediction: .obj, .ply, .glb, .gltf, .stl or .xyz; or a folder of files {id}_predict in these formats",
-       "FILE", file_name()},
-      {.required = true});
+  visit(predicted,
+        {"PRED",
+         "Prediction: .obj, .ply, .glb, .gltf, .stl, .off or .xyz; or a folder of files {id}_predict in these formats",
+         "FILE", file_name()},
+        {.required = true});
   visit(truth,
         {"TRUTH",
          "Ground truth in the same frame: one of these formats or .dat (a pickle of arrays); or a folder of files "

@@ -19,7 +19,8 @@ struct RefineOptions {
   template <typename Visit>
   void visit_options(Visit&& visit) {
     visit(mesh,
-          {"MESH", "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb, .gltf or .stl", "FILE", file_name()},
+          {"MESH", "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb, .gltf, .stl or .off", "FILE",
+           file_name()},
           {.required = true});
     visit(sample, {"SAMPLE", "A sample's folder or a capture, as for `predict`", "PATH", file_name()},
           {.required = true});
@@ -39,7 +40,7 @@ MeshFormat own_format(const std::filesystem::path& mesh) {
   const std::optional<MeshFormat> format = format_of(mesh);
   if (format && *format != MeshFormat::kXyz) return *format;
   throw InputError(
-      fmt::format("{}: '{}' is not a format of meshes with triangles; expected .obj, .ply, .glb, .gltf or .stl",
+      fmt::format("{}: '{}' is not a format of meshes with triangles; expected .obj, .ply, .glb, .gltf, .stl or .off",
                   display(mesh), lower_extension(mesh)));
 }
 

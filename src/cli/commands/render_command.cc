@@ -47,10 +47,11 @@ struct RenderOptions {
 template <typename Visit>
 void RenderOptions::visit_options(Visit&& visit) {
   constexpr long long kMostTurntableFrames = 3600;
-  visit(meshes,
-        {"MESH", "Meshes or points: .obj, .ply, .glb, .gltf, .stl, .xyz or .dat; points are drawn as small spheres",
-         "FILE", file_name()},
-        {.required = true, .separate = true});
+  visit(
+      meshes,
+      {"MESH", "Meshes or points: .obj, .ply, .glb, .gltf, .stl, .off, .xyz or .dat; points are drawn as small spheres",
+       "FILE", file_name()},
+      {.required = true, .separate = true});
   visit_picture_options(picture, visit);
   camera.visit_options(
       "Camera rows as for predict: meshes in the first camera's frame are turned upright, and unless another camera "

@@ -41,7 +41,8 @@ struct TextureCommandOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(mesh, {"MESH", "A triangle mesh: .obj, .ply, .glb, .gltf or .stl", "FILE", file_name()}, {.required = true});
+    visit(mesh, {"MESH", "A triangle mesh: .obj, .ply, .glb, .gltf, .stl or .off", "FILE", file_name()},
+          {.required = true});
     visit(sample,
           {"SAMPLE", "A capture, as for `predict`; or a sample's folder, whose views are small", "PATH", file_name()},
           {.required = true});
@@ -73,7 +74,9 @@ struct TextureCommandOptions {
 
 MeshFormat output_format(const std::filesystem::path& out) {
   const std::optional<MeshFormat> format = format_of(out);
-  if (format == MeshFormat::kGlb || format == MeshFormat::kObj || format == MeshFormat::kPly) return *format;
+  const bool is_own = format && lower_extension(out) == fmt::format(".{}", to_string(*format));  // not .off
+  if (is_own && (format == MeshFormat::kGlb || format == MeshFormat::kObj || format == MeshFormat::kPly))
+    return *format;
   throw UsageError(
       fmt::format("--out: '{}' is not a format with colours; expected .glb, .obj or .ply", lower_extension(out)));
 }

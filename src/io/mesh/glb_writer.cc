@@ -186,7 +186,10 @@ void describe_scene(OrderedJson& document, OrderedJson primitive, const GlbScene
   // Floats far from zero would lose digits; numbers in JSON are doubles.
   if (!scene.origin.isZero(0)) node["translation"] = {scene.origin.x(), scene.origin.y(), scene.origin.z()};
   document["nodes"] = OrderedJson::array({std::move(node)});
-  OrderedJson surface = {{"baseColorFactor", {0.6, 0.65, 0.7, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.7}};
+  OrderedJson surface = {
+      {"baseColorFactor", {gltf::kPlainColour[0], gltf::kPlainColour[1], gltf::kPlainColour[2], 1.0}},
+      {"metallicFactor", 0.0},
+      {"roughnessFactor", 0.7}};
   if (scene.is_textured || scene.is_coloured) surface["baseColorFactor"] = {1.0, 1.0, 1.0, 1.0};
   if (scene.is_textured) surface["baseColorTexture"] = {{"index", 0}};
   document["materials"] = OrderedJson::array({OrderedJson{{"pbrMetallicRoughness", surface}}});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -12,6 +13,8 @@ inline constexpr int kByte = 5120, kUnsignedByte = 5121, kShort = 5122, kUnsigne
                      kFloat = 5126;
 inline constexpr int kRepeat = 10497, kLinear = 9729, kLinearMipmapLinear = 9987;
 inline constexpr int kArrayBuffer = 34962, kElementArrayBuffer = 34963;
+inline constexpr std::array<double, 3> kPlainColour = {0.6, 0.65,
+                                                       0.7};  ///< of meshes that p2mpp writes without colours
 inline constexpr std::size_t kTriangles = 4, kTriangleStrip = 5, kTriangleFan = 6;  ///< a primitive's modes
 
 }  // namespace p2mpp::gltf

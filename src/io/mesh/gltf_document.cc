@@ -20,11 +20,12 @@ namespace p2mpp {
 namespace {
 
 constexpr std::uint64_t kMaxNumber = 1ULL << 31;
+constexpr std::size_t kMostZeros = 4'000'000;  ///< elements that no byte of the file stands for
 
 /// Extensions that a file may require although geometry and colours can be read without them, or that are read.
-constexpr std::array<std::string_view, 8> kHarmlessExtensions = {
-    "KHR_materials_", "KHR_texture_", "EXT_texture_",          "MSFT_texture_",
-    "KHR_lights_",    "KHR_xmp",      "KHR_mesh_quantization", "KHR_animation_"};
+constexpr std::array<std::string_view, 9> kHarmlessExtensions = {
+    "KHR_materials_", "KHR_texture_",          "EXT_texture_",   "MSFT_texture_",          "KHR_lights_",
+    "KHR_xmp",        "KHR_mesh_quantization", "KHR_animation_", "EXT_mesh_gpu_instancing"};
 
 struct Compression {
   std::string_view extension, name;
@@ -83,7 +84,7 @@ bool GltfArray::is_unsigned() const {
   return type == gltf::kUnsignedByte || type == gltf::kUnsignedShort || type == gltf::kUnsignedInt;
 }
 
-GltfDocument::GltfDocument(std::string_view bytes, const std::string& name, const MeshReading& reading)
+GltfDocument::GltfDocument(std::string_view bytes, const std::string& name, MeshReading& reading)
     : name_(name), reading_(reading) {
   const std::string_view text = bytes.starts_with("glTF") ? take_json_chunk(bytes) : bytes;
   if (trimmed(without_byte_order_mark(text.substr(0, 64))).substr(0, 1) != "{") fail("is not a glTF file");
@@ -231,7 +232,6 @@ std::string_view GltfDocument::buffer_view(const GltfJson& index) const {
 
 GltfArray GltfDocument::array(const GltfJson& accessor, std::string_view type, std::size_t components) const {
   const GltfJson& described = element("accessors", accessor);
-  if (find(described, "sparse") != nullptr) fail("an accessor is sparse, which p2mpp does not read");
   if (member(described, "type") != type) fail("an accessor has the wrong type");
   GltfArray result;
   result.type = static_cast<int>(whole_number(described, "componentType", 0));
@@ -240,19 +240,55 @@ GltfArray GltfDocument::array(const GltfJson& accessor, std::string_view type, s
   const GltfJson* const normalized = find(described, "normalized");
   result.is_normalized = normalized != nullptr && *normalized == true;
   result.count = whole_number(described, "count", 0);
-  const GltfJson* const view = find(described, "bufferView");
-  if (view == nullptr) fail("an accessor has no buffer view");
+  place_elements(described, result);
+  if (const GltfJson* const sparse = find(described, "sparse"); sparse != nullptr) patch_elements(*sparse, result);
+  return result;
+}
+
+void GltfDocument::place_elements(const GltfJson& accessor, GltfArray& array) const {
+  const std::size_t size = array.components * array.component_bytes;
+  array.stride = size;
+  const GltfJson* const view = find(accessor, "bufferView");
+  if (view == nullptr) {
+    if (array.count > kMostZeros) fail("an accessor has too many elements without a buffer view");
+    return;
+  }
   const std::string_view bytes = buffer_view(*view);
-  const std::size_t size = components * result.component_bytes;
-  result.stride = whole_number(element("bufferViews", *view), "byteStride", size);
-  if (result.stride < size) fail("a buffer view's elements overlap");
-  if (result.count == 0) return result;
-  const std::size_t inner = whole_number(described, "byteOffset", 0);
-  if (result.count > bytes.size() / size || inner + (result.count - 1) * result.stride + size > bytes.size()) {
+  array.stride = whole_number(element("bufferViews", *view), "byteStride", size);
+  if (array.stride < size) fail("a buffer view's elements overlap");
+  if (array.count == 0) return;
+  const std::size_t inner = whole_number(accessor, "byteOffset", 0);
+  if (array.count > bytes.size() / size || inner + (array.count - 1) * array.stride + size > bytes.size()) {
     fail("an accessor lies outside of its buffer view");
   }
-  result.bytes = bytes.substr(inner);
-  return result;
+  array.bytes = bytes.substr(inner);
+}
+
+/// Elements of a sparse array have other values than the buffer view's, or than zero.
+void GltfDocument::patch_elements(const GltfJson& sparse, GltfArray& array) const {
+  GltfArray places, values = array;
+  places.components = 1;
+  places.count = values.count = whole_number(sparse, "count", 0);
+  values.bytes = {};
+  const GltfJson &described_places = member(sparse, "indices"), &described_values = member(sparse, "values");
+  places.type = static_cast<int>(whole_number(described_places, "componentType", 0));
+  places.component_bytes = component_bytes(places.type);
+  if (!places.is_unsigned() || places.count > array.count) fail("a sparse accessor is damaged");
+  place_elements(described_places, places);
+  place_elements(described_values, values);
+  const std::size_t size = array.components * array.component_bytes;
+  std::string dense(array.count * size, '\0');
+  for (std::size_t i = 0; i < array.count && !array.bytes.empty(); ++i) {
+    array.bytes.copy(dense.data() + i * size, size, i * array.stride);
+  }
+  for (std::size_t i = 0; i < places.count; ++i) {
+    const std::uint64_t place = places.index_at(i);
+    if (place >= array.count) fail("a sparse accessor is damaged");
+    if (!values.bytes.empty()) values.bytes.copy(dense.data() + place * size, size, i * values.stride);
+  }
+  array.patched = std::make_shared<const std::string>(std::move(dense));
+  array.bytes = *array.patched;
+  array.stride = size;
 }
 
 std::size_t GltfDocument::component_bytes(int type) const {

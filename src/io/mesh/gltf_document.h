@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ using GltfJson = nlohmann::json;  // finds a key in logarithmic time, even in a 
 
 /// An array of a glTF file: `count` elements of `components` numbers each.
 struct GltfArray {
-  std::string_view bytes;  ///< from the first element on; empty: all numbers are 0
+  std::string_view bytes;                           ///< from the first element on; empty: all numbers are 0
+  std::shared_ptr<const std::string> patched = {};  ///< what `bytes` shows of a sparse array
   std::size_t count = 0, components = 0;
   std::size_t stride = 0, component_bytes = 0;
   int type = 0;
@@ -34,7 +36,7 @@ struct GltfArray {
 class GltfDocument {
  public:
   /// `bytes`, `name` and `reading` must outlive this object.
-  GltfDocument(std::string_view bytes, const std::string& name, const MeshReading& reading);
+  GltfDocument(std::string_view bytes, const std::string& name, MeshReading& reading);
 
   [[nodiscard]] const GltfJson& root() const { return document_; }
   [[noreturn]] void fail(std::string_view what) const;
@@ -64,9 +66,11 @@ class GltfDocument {
   void check_extensions() const;
   void read_buffers();
   [[nodiscard]] std::size_t component_bytes(int type) const;
+  void place_elements(const GltfJson& accessor, GltfArray& array) const;
+  void patch_elements(const GltfJson& sparse, GltfArray& array) const;
 
   const std::string& name_;
-  const MeshReading& reading_;
+  MeshReading& reading_;
   GltfJson document_;
   std::string_view binary_chunk_;
   std::map<std::string, std::string> read_;  ///< contents of URIs

@@ -7,7 +7,6 @@
 #include <array>
 #include <cmath>
 
-#include "image/srgb.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -23,59 +22,59 @@ const GltfJson* find_extension(const GltfJson& object, const char* name) {
 
 }  // namespace
 
-std::uint8_t nearest_srgb(double linear) {
-  static const std::array<float, 255> borders = [] {
-    std::array<float, 255> between{};
-    for (std::size_t i = 0; i < between.size(); ++i) {
-      const auto channel = static_cast<std::uint8_t>(i), next = static_cast<std::uint8_t>(i + 1);
-      between[i] = (linear_from_srgb(channel) + linear_from_srgb(next)) / 2;
-    }
-    return between;
-  }();
-  return static_cast<std::uint8_t>(std::ranges::upper_bound(borders, static_cast<float>(linear)) - borders.begin());
-}
-
-void GltfMaterials::paint(const GltfJson& primitive, std::span<const Triangle> triangles, std::size_t first,
-                          std::size_t count) {
-  const Material& material = material_of(primitive);
-  const std::vector<Eigen::Vector2f> places = places_of(primitive, material, count);
+void GltfMaterials::paint(const GltfJson& primitive, std::span<const Triangle> triangles, const PaintedVertices& of) {
+  const Material& material = material_of(primitive, of.colour);
+  const std::vector<Eigen::Vector2f> places = places_of(primitive, material, of.count);
   const bool has_places = !places.empty() || !material.is_picture;
   for (const Triangle& triangle : triangles) {
     std::array<Eigen::Vector2f, 3> corners = {Eigen::Vector2f::Zero(), Eigen::Vector2f::Zero(),
                                               Eigen::Vector2f::Zero()};
     for (std::size_t i = 0; i < 3 && !places.empty(); ++i) {
-      corners[i] = places[static_cast<std::size_t>(triangle[i]) - first];
+      corners[i] = places[static_cast<std::size_t>(triangle[i]) - of.first];
     }
     texture_.add_triangle(has_places ? material.part : std::nullopt, corners);
   }
 }
 
-const GltfMaterials::Material& GltfMaterials::material_of(const GltfJson& primitive) {
+LinearColour GltfMaterials::factor_of(const GltfJson& primitive) const {
   const GltfJson* const index = GltfDocument::find(primitive, "material");
-  if (index == nullptr) return none_;
-  const std::size_t number = document_.index_of("materials", *index);
-  const auto [known, is_new] = materials_.try_emplace(number);
-  if (is_new) known->second = read_material(document_.element("materials", *index));
+  if (index == nullptr) return kWhite;
+  const GltfJson& material = document_.element("materials", *index);
+  const GltfJson* const surface = GltfDocument::find(material, "pbrMetallicRoughness");
+  const GltfJson* const other = find_extension(material, "KHR_materials_pbrSpecularGlossiness");
+  const std::vector<double> factor =
+      surface == nullptr && other != nullptr
+          ? document_.numbers(*other, "diffuseFactor", {1, 1, 1, 1})
+          : document_.numbers(surface != nullptr ? *surface : material, "baseColorFactor", {1, 1, 1, 1});
+  return {factor[0], factor[1], factor[2]};
+}
+
+const GltfMaterials::Material& GltfMaterials::material_of(const GltfJson& primitive, const LinearColour& colour) {
+  const GltfJson* const index = GltfDocument::find(primitive, "material");
+  const std::optional<std::size_t> number =
+      index != nullptr ? std::optional(document_.index_of("materials", *index)) : std::nullopt;
+  const auto [known, is_new] = materials_.try_emplace({number, colour});
+  if (is_new) {
+    LinearColour factors = factor_of(primitive);
+    for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= colour[i];
+    known->second = read_material(number ? document_.element("materials", *index) : GltfJson(), factors);
+  }
   return known->second;
 }
 
-GltfMaterials::Material GltfMaterials::read_material(const GltfJson& material) {
+GltfMaterials::Material GltfMaterials::read_material(const GltfJson& material, const LinearColour& factors) {
   Material result;
-  const GltfJson* const surface = GltfDocument::find(material, "pbrMetallicRoughness");
-  const GltfJson* texture = find_in(surface, "baseColorTexture");
+  const GltfJson* texture = find_in(GltfDocument::find(material, "pbrMetallicRoughness"), "baseColorTexture");
   if (texture == nullptr) {
     texture = find_in(find_extension(material, "KHR_materials_pbrSpecularGlossiness"), "diffuseTexture");
   }
-  if (texture != nullptr) use_texture(*texture, result);
-  if (result.part) return result;
-  const GltfJson& described = surface != nullptr ? *surface : material;
-  const std::vector<double> factor = document_.numbers(described, "baseColorFactor", {1, 1, 1, 1});
-  result.part = texture_.add_colour({nearest_srgb(factor[0]), nearest_srgb(factor[1]), nearest_srgb(factor[2])});
+  if (texture != nullptr) use_texture(*texture, factors, result);
+  if (!result.part) result.part = texture_.add_colour(nearest_srgb(factors));
   return result;
 }
 
-void GltfMaterials::use_texture(const GltfJson& use, Material& material) {
-  material.part = picture_of(document_.element("textures", document_.member(use, "index")));
+void GltfMaterials::use_texture(const GltfJson& use, const LinearColour& factors, Material& material) {
+  material.part = picture_of(document_.element("textures", document_.member(use, "index")), factors);
   material.is_picture = material.part.has_value();
   material.set = document_.whole_number(use, "texCoord", 0);
   const GltfJson* const transform = find_extension(use, "KHR_texture_transform");
@@ -91,22 +90,35 @@ void GltfMaterials::use_texture(const GltfJson& use, Material& material) {
   material.transform = matrix.cast<float>();
 }
 
-std::optional<std::size_t> GltfMaterials::picture_of(const GltfJson& texture) {
-  const GltfJson* source = find_in(find_extension(texture, "EXT_texture_webp"), "source");
-  if (source == nullptr) source = GltfDocument::find(texture, "source");
-  if (source == nullptr) return std::nullopt;
+/// The picture in a format that all programs read, or else that of an extension: WebP, or another that is refused by
+/// its content.
+const GltfJson* GltfMaterials::source_of(const GltfJson& texture) {
+  if (const GltfJson* const webp = find_in(find_extension(texture, "EXT_texture_webp"), "source")) return webp;
+  if (const GltfJson* const own = GltfDocument::find(texture, "source")) return own;
+  const GltfJson* const extensions = GltfDocument::find(texture, "extensions");
+  if (extensions == nullptr || !extensions->is_object()) return nullptr;
+  for (const GltfJson& extension : *extensions) {
+    if (const GltfJson* const source = GltfDocument::find(extension, "source")) return source;
+  }
+  return nullptr;
+}
+
+std::optional<std::size_t> GltfMaterials::picture_of(const GltfJson& texture, const LinearColour& factors) {
+  const GltfJson* const source = source_of(texture);
+  if (source == nullptr || texture_.is_full()) return std::nullopt;
   const std::size_t number = document_.index_of("images", *source);
-  const auto [known, is_new] = pictures_.try_emplace(number);
+  const auto [known, is_new] = pictures_.try_emplace({number, factors});
   if (!is_new) return known->second;
   const GltfJson& image = document_.element("images", *source);
   const std::string name = fmt::format("image {}", number);
   const GltfJson* const uri = GltfDocument::find(image, "uri");
   if (uri == nullptr || !uri->is_string()) {
-    known->second = texture_.add_picture(document_.buffer_view(document_.member(image, "bufferView")), name);
+    const std::string_view bytes = document_.buffer_view(document_.member(image, "bufferView"));
+    known->second = texture_.add_picture(bytes, name, factors);
     return known->second;
   }
   try {
-    known->second = texture_.add_picture(document_.uri_bytes(uri->get<std::string>()), name);
+    known->second = texture_.add_picture(document_.uri_bytes(uri->get<std::string>()), name, factors);
   } catch (const InputError& error) {
     texture_.note(fmt::format("a picture is not used: {}", error.what()));
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "io/mesh/gltf_document.h"
@@ -14,8 +15,11 @@
 
 namespace p2mpp {
 
-/// The channel of 8 bits of sRGB nearest to a value of linear light, with 1 as white.
-[[nodiscard]] std::uint8_t nearest_srgb(double linear);
+/// The vertices of a primitive: `count` from `first` on, with one colour that multiplies the material's.
+struct PaintedVertices {
+  std::size_t first = 0, count = 0;
+  LinearColour colour = kWhite;
+};
 
 /// Gives the triangles of a glTF file their part of the texture: the base colour of their material.
 class GltfMaterials {
@@ -23,8 +27,11 @@ class GltfMaterials {
   /// Both must outlive this object.
   GltfMaterials(const GltfDocument& document, TextureAssembly& texture) : document_(document), texture_(texture) {}
 
-  /// Adds the triangles of a primitive to the texture. They name vertices from `first` on; it has `count`.
-  void paint(const GltfJson& primitive, std::span<const Triangle> triangles, std::size_t first, std::size_t count);
+  /// Adds the triangles of a primitive to the texture. They name the given vertices.
+  void paint(const GltfJson& primitive, std::span<const Triangle> triangles, const PaintedVertices& vertices);
+
+  /// The base colour that multiplies a picture and the colours of vertices.
+  [[nodiscard]] LinearColour factor_of(const GltfJson& primitive) const;
 
  private:
   struct Material {
@@ -34,17 +41,17 @@ class GltfMaterials {
     Eigen::Matrix<float, 2, 3> transform = Eigen::Matrix<float, 2, 3>::Identity();  ///< of places in the picture
   };
 
-  const Material& material_of(const GltfJson& primitive);
-  Material read_material(const GltfJson& material);
-  void use_texture(const GltfJson& use, Material& material);
-  std::optional<std::size_t> picture_of(const GltfJson& texture);
+  const Material& material_of(const GltfJson& primitive, const LinearColour& colour);
+  Material read_material(const GltfJson& material, const LinearColour& factors);
+  void use_texture(const GltfJson& use, const LinearColour& factors, Material& material);
+  static const GltfJson* source_of(const GltfJson& texture);
+  std::optional<std::size_t> picture_of(const GltfJson& texture, const LinearColour& factors);
   std::vector<Eigen::Vector2f> places_of(const GltfJson& primitive, const Material& material, std::size_t count) const;
 
   const GltfDocument& document_;
   TextureAssembly& texture_;
-  std::map<std::size_t, Material> materials_;
-  std::map<std::size_t, std::optional<std::size_t>> pictures_;  ///< parts of images
-  Material none_;
+  std::map<std::pair<std::optional<std::size_t>, LinearColour>, Material> materials_;
+  std::map<std::pair<std::size_t, LinearColour>, std::optional<std::size_t>> pictures_;  ///< parts of images
 };
 
 }  // namespace p2mpp

@@ -31,9 +31,10 @@ struct PlacedNode {
 /// The vertices of a primitive in the joined mesh. Primitives of a node may share arrays, and then share vertices.
 struct VertexBlock {
   std::size_t first = 0, count = 0;
+  std::optional<LinearColour> colour = kWhite;  ///< the one of all vertices, without the material's; empty: several
 };
-/// scene_from_node, and the accessors of positions, normals and colours; -1: none.
-using BlockKey = std::tuple<std::array<double, 16>, std::array<std::int64_t, 3>>;
+/// scene_from_node, the accessors of positions, normals and colours (-1: none), and what multiplies the colours.
+using BlockKey = std::tuple<std::array<double, 16>, std::array<std::int64_t, 3>, LinearColour>;
 
 class GltfReader {
  public:
@@ -87,13 +88,18 @@ class GltfReader {
     const std::vector<double> translation = document_.numbers(node, "translation", {0, 0, 0});
     const std::vector<double> rotation = document_.numbers(node, "rotation", {0, 0, 0, 1});
     const std::vector<double> scale = document_.numbers(node, "scale", {1, 1, 1});
-    Eigen::Quaterniond turn(rotation[3], rotation[0], rotation[1], rotation[2]);
+    return transform_of_parts(Eigen::Vector3d::Map(translation.data()),
+                              {rotation[3], rotation[0], rotation[1], rotation[2]}, Eigen::Vector3d::Map(scale.data()));
+  }
+
+  Eigen::Matrix4d transform_of_parts(const Eigen::Vector3d& translation, Eigen::Quaterniond turn,
+                                     const Eigen::Vector3d& scale) const {
     if (turn.norm() == 0) document_.fail("a node's rotation is zero");
     if (std::abs(turn.norm() - 1) > 1e-12) turn.normalize();
     Eigen::Affine3d transform = Eigen::Affine3d::Identity();
-    transform.translate(Eigen::Vector3d::Map(translation.data()));
+    transform.translate(translation);
     transform.rotate(turn);
-    transform.scale(Eigen::Vector3d::Map(scale.data()));
+    transform.scale(scale);
     return transform.matrix();
   }
 
@@ -111,7 +117,43 @@ class GltfReader {
     if (mesh == nullptr) return;
     const bool is_skinned = GltfDocument::find(node, "skin") != nullptr;  // bones place its vertices, not the node
     if (is_skinned) notes_.emplace_back("its skeleton is not read: the mesh is in its rest pose");
-    add_mesh(document_.element("meshes", *mesh), is_skinned ? Eigen::Matrix4d::Identity() : scene_from_node);
+    const GltfJson& found = document_.element("meshes", *mesh);
+    if (is_skinned) return add_mesh(found, Eigen::Matrix4d::Identity());
+    for (const Eigen::Matrix4d& node_from_instance : instances_of(node)) {
+      add_mesh(found, scene_from_node * node_from_instance);
+    }
+  }
+
+  /// Where a node's mesh is, by EXT_mesh_gpu_instancing; without it, once.
+  std::vector<Eigen::Matrix4d> instances_of(const GltfJson& node) const {
+    const GltfJson* const extensions = GltfDocument::find(node, "extensions");
+    const GltfJson* const extension =
+        extensions != nullptr ? GltfDocument::find(*extensions, "EXT_mesh_gpu_instancing") : nullptr;
+    if (extension == nullptr) return {Eigen::Matrix4d::Identity()};
+    const GltfJson& attributes = document_.member(*extension, "attributes");
+    std::array<std::optional<GltfArray>, 3> arrays;  // translation, rotation, scale
+    constexpr std::array<const char*, 3> kNames = {"TRANSLATION", "ROTATION", "SCALE"};
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < kNames.size(); ++i) {
+      const GltfJson* const accessor = GltfDocument::find(attributes, kNames[i]);
+      if (accessor == nullptr) continue;
+      arrays[i] = document_.array(*accessor, i == 1 ? "VEC4" : "VEC3", i == 1 ? 4 : 3);
+      if (count != 0 && arrays[i]->count != count) document_.fail("the numbers of its instances differ");
+      count = arrays[i]->count;
+    }
+    constexpr std::size_t kMostInstances = 100'000;
+    if (count > kMostInstances) document_.fail(fmt::format("has more than {} instances of a mesh", kMostInstances));
+    std::vector<Eigen::Matrix4d> placed;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto value = [&](std::size_t array, std::size_t component, double otherwise) {
+        return arrays[array] ? arrays[array]->at(i, component) : otherwise;
+      };
+      placed.push_back(transform_of_parts({value(0, 0, 0), value(0, 1, 0), value(0, 2, 0)},
+                                          {value(1, 3, 1), value(1, 0, 0), value(1, 1, 0), value(1, 2, 0)},
+                                          {value(2, 0, 1), value(2, 1, 1), value(2, 2, 1)}));
+      if (!placed.back().allFinite()) document_.fail("an instance's transform is not finite");
+    }
+    return placed;
   }
 
   void add_all_meshes() {
@@ -127,12 +169,15 @@ class GltfReader {
     if (mode < gltf::kTriangles) return;  // points and lines
     if (mode > gltf::kTriangleFan) document_.fail("a primitive is of an unknown mode");
     check_compression(primitive);
-    const VertexBlock block = block_of(document_.member(primitive, "attributes"), scene_from_node);
+    if (++primitives_ > most_) document_.fail("has too many meshes for a file of its size");
+    const VertexBlock block = block_of(primitive, scene_from_node);
     const std::vector<std::size_t> corners = corners_of(primitive, block.count);
     const std::size_t before = triangles_.size();
     append_triangles(corners, mode, block, scene_from_node.topLeftCorner<3, 3>().determinant() < 0);
-    materials_.paint(primitive, std::span(triangles_).subspan(before), block.first, block.count);
-    shared_ = ++primitives_ == 1 ? shared_vertices(primitive) : std::nullopt;
+    has_varied_colours_ |= !block.colour;
+    materials_.paint(primitive, std::span(triangles_).subspan(before),
+                     {block.first, block.count, block.colour.value_or(kWhite)});
+    shared_ = primitives_ == 1 ? shared_vertices(primitive) : std::nullopt;
   }
 
   void check_compression(const GltfJson& primitive) const {
@@ -144,7 +189,8 @@ class GltfReader {
     }
   }
 
-  VertexBlock block_of(const GltfJson& attributes, const Eigen::Matrix4d& scene_from_node) {
+  VertexBlock block_of(const GltfJson& primitive, const Eigen::Matrix4d& scene_from_node) {
+    const GltfJson& attributes = document_.member(primitive, "attributes");
     BlockKey key;
     std::ranges::copy(std::span(scene_from_node.data(), 16), std::get<0>(key).begin());
     constexpr std::array<const char*, 3> kNames = {"POSITION", "NORMAL", "COLOR_0"};
@@ -154,14 +200,16 @@ class GltfReader {
           accessor != nullptr ? static_cast<std::int64_t>(document_.index_of("accessors", *accessor)) : -1;
     }
     if (std::get<1>(key)[0] < 0) document_.fail("has no \"POSITION\"");
+    std::get<2>(key) = std::get<1>(key)[2] >= 0 ? materials_.factor_of(primitive) : kWhite;
     const auto [known, is_new] = blocks_.try_emplace(key);
-    if (is_new) known->second = add_vertices(attributes, scene_from_node);
+    if (is_new) known->second = add_vertices(primitive, scene_from_node);
     return known->second;
   }
 
-  VertexBlock add_vertices(const GltfJson& attributes, const Eigen::Matrix4d& scene_from_node) {
+  VertexBlock add_vertices(const GltfJson& primitive, const Eigen::Matrix4d& scene_from_node) {
+    const GltfJson& attributes = document_.member(primitive, "attributes");
     const GltfArray positions = document_.array(attributes.at("POSITION"), "VEC3", 3);
-    const VertexBlock block{vertices_.size(), positions.count};
+    VertexBlock block{vertices_.size(), positions.count};
     if (block.first + block.count > most_) document_.fail("has too many vertices for a file of its size");
     const bool is_identity = scene_from_node.isIdentity(0);
     for (std::size_t i = 0; i < positions.count; ++i) {
@@ -172,7 +220,11 @@ class GltfReader {
     }
     if (const GltfJson* normals = GltfDocument::find(attributes, "NORMAL"))
       add_normals(*normals, block, scene_from_node);
-    if (const GltfJson* colours = GltfDocument::find(attributes, "COLOR_0")) add_colours(*colours, block);
+    if (const GltfJson* colours = GltfDocument::find(attributes, "COLOR_0")) {
+      add_colours(*colours, materials_.factor_of(primitive), block);
+    } else {
+      colours_.resize(vertices_.size(), nearest_srgb(materials_.factor_of(primitive)));
+    }
     return block;
   }
 
@@ -195,14 +247,21 @@ class GltfReader {
     }
   }
 
-  void add_colours(const GltfJson& accessor, const VertexBlock& block) {
+  void add_colours(const GltfJson& accessor, const LinearColour& factor, VertexBlock& block) {
     const bool has_alpha = GltfDocument::find(document_.element("accessors", accessor), "type") != nullptr &&
                            document_.element("accessors", accessor).at("type") == "VEC4";
     const GltfArray source = document_.array(accessor, has_alpha ? "VEC4" : "VEC3", has_alpha ? 4 : 3);
     if (source.count != block.count) document_.fail("the number of colours differs from the number of vertices");
-    colours_.resize(block.first, Colour{255, 255, 255});
+    has_colours_ = true;
+    constexpr double kEqual = 1e-3;
     for (std::size_t i = 0; i < source.count; ++i) {
-      colours_.push_back({nearest_srgb(source.at(i, 0)), nearest_srgb(source.at(i, 1)), nearest_srgb(source.at(i, 2))});
+      LinearColour colour{source.at(i, 0), source.at(i, 1), source.at(i, 2)};
+      if (i == 0) block.colour = colour;
+      for (std::size_t c = 0; c < colour.size(); ++c) {
+        if (block.colour && !(std::abs(colour[c] - (*block.colour)[c]) < kEqual)) block.colour.reset();
+        colour[c] *= factor[c];
+      }
+      colours_.push_back(nearest_srgb(colour));
     }
   }
 
@@ -252,16 +311,15 @@ class GltfReader {
 
   TriangleMesh joined() {
     TriangleMesh mesh;
-    mesh.texture = texture_.finish();
     if (normals_.size() == vertices_.size()) mesh.normals = std::move(normals_);
-    if (!mesh.texture && !colours_.empty()) {
-      colours_.resize(vertices_.size(), Colour{255, 255, 255});
-      mesh.colours = std::move(colours_);
-    }
+    if (has_colours_ && (has_varied_colours_ || !texture_.has_picture())) mesh.colours = std::move(colours_);
     PlacedPoints points = placed(vertices_);
     mesh.vertices = std::move(points.points);
     mesh.origin = points.origin;
     mesh.triangles = std::move(triangles_);
+    // White is what a file without colours has.
+    const std::optional<Colour> only = texture_.only_colour();
+    if (only != nearest_srgb(kWhite) && only != nearest_srgb(gltf::kPlainColour)) texture_.finish(mesh);
     if (shared_) join_copies(mesh, *shared_);
     return mesh;
   }
@@ -298,10 +356,11 @@ class GltfReader {
   std::map<BlockKey, VertexBlock> blocks_;
   std::vector<Eigen::Vector3d> vertices_;
   Points normals_;
-  std::vector<Colour> colours_;
+  std::vector<Colour> colours_;  ///< of the vertices, times the materials'; the materials' where there are none
   std::vector<Triangle> triangles_;
   std::optional<std::size_t> shared_;
   std::size_t primitives_ = 0;
+  bool has_colours_ = false, has_varied_colours_ = false;  ///< of vertices
 };
 
 }  // namespace

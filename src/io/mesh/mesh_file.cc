@@ -28,13 +28,14 @@ struct FormatRow {
 };
 
 /// In the order of MeshFormat; read-only formats are last.
-constexpr std::array<FormatRow, kMeshFormats.size() + 2> kFormats{{
+constexpr std::array<FormatRow, kMeshFormats.size() + 3> kFormats{{
     {"obj", parse_obj, false, Normals::kOnRequest, Colours::kTexture},
     {"xyz", parse_xyz, false, Normals::kNever, Colours::kNone},
     {"ply", parse_ply, false, Normals::kOnRequest, Colours::kOfVertices},
     {"glb", parse_gltf, true, Normals::kAlways, Colours::kTexture},
     {"stl", parse_stl, true, Normals::kNever, Colours::kNone},
     {"gltf", parse_gltf, false, Normals::kNever, Colours::kNone},
+    {"off", parse_off, false, Normals::kNever, Colours::kNone},
     {"dat", parse_dat, false, Normals::kNever, Colours::kNone},
 }};
 
@@ -45,8 +46,9 @@ auto reader_of(const std::filesystem::path& path) {
   for (const FormatRow& row : kFormats) {
     if (extension.starts_with('.') && extension.substr(1) == row.name) return row.read;
   }
-  throw InputError(fmt::format("{}: '{}' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .xyz or .dat",
-                               display(path), extension));
+  throw InputError(
+      fmt::format("{}: '{}' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .off, .xyz or .dat",
+                  display(path), extension));
 }
 
 /// What a format holds of a mesh, with what it needs.
@@ -134,6 +136,7 @@ std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshE
 std::optional<MeshFormat> format_of(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
   if (extension == ".gltf") return MeshFormat::kGlb;
+  if (extension == ".off") return MeshFormat::kPly;
   for (const MeshFormat format : kMeshFormats) {
     if (extension == fmt::format(".{}", to_string(format))) return format;
   }

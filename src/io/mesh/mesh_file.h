@@ -57,8 +57,8 @@ void write_mesh_files(std::span<const MeshFile> files);
 /// The mesh's file alone: an OBJ is without its texture.
 [[nodiscard]] std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding);
 
-/// The format in which a mesh like a file is written, by the extension, in capitals or not: GLB for .gltf, too. Empty
-/// if there is none.
+/// The format in which a mesh like a file is written, by the extension, in capitals or not: GLB for .gltf, PLY for
+/// .off. Empty if there is none.
 [[nodiscard]] std::optional<MeshFormat> format_of(const std::filesystem::path& path);
 
 /// A mesh, and what its reader has to say, one line each: that polygons are cut into triangles, that a picture is
@@ -68,8 +68,9 @@ struct NotedMesh {
   std::vector<std::string> notes;
 };
 
-/// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .gltf, .stl), vertex normals
-/// (.ply, .glb, .gltf, .xyz, .dat), texture (.obj, .glb, .gltf) and colours of vertices (.obj, .ply, .glb, .gltf). The
+/// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .gltf, .stl, .off), vertex
+/// normals (.ply, .glb, .gltf, .off, .xyz, .dat), texture (.obj, .ply, .glb, .gltf) and colours (all but .stl, .xyz and
+/// .dat). The
 /// format is that of the extension; see mesh_formats.h. Files that a mesh names are read from its folder. Throws
 /// InputError naming the file and the problem.
 [[nodiscard]] NotedMesh read_noted_mesh(const std::filesystem::path& path);

@@ -12,8 +12,8 @@
 namespace p2mpp {
 
 // All readers: vertices whose floats would lose digits are around an origin (placed()). Polygons are cut into
-// triangles, with a note. `reading`: see MeshReading; null: the file is taken alone, and without notes. `name` stands
-// in messages.
+// triangles, and faces with fewer than three corners left out, with a note. `reading`: see MeshReading; null: the file
+// is taken alone, and without notes. `name` stands in messages.
 
 /// Encodes a binary glTF 2.0: one mesh with positions, normals and indices, a plain material, and the mesh's texture or
 /// colours. Vertices are split where the texture has seams. A node's translation is the origin. `generator` is a field
@@ -34,8 +34,8 @@ namespace p2mpp {
 [[nodiscard]] TriangleMesh parse_gltf(std::string_view bytes, const std::string& name, MeshReading* reading = nullptr);
 
 /// Parses a Wavefront OBJ. Faces may be missing. Reads v with colours after the coordinates, f, and vt with the
-/// pictures of the materials; all else is ignored. Throws InputError naming the file and the problem (no vertex, a face
-/// with two corners, an index out of range).
+/// pictures and colours of the materials; all else is ignored. Throws InputError naming the file and the problem (no
+/// vertex, an index out of range).
 [[nodiscard]] TriangleMesh parse_obj(std::string_view text, const std::string& name, MeshReading* reading = nullptr);
 
 /// Encodes an OBJ: v x y z with 9 significant digits, or all digits of a double if there is an origin; vn if the mesh
@@ -45,9 +45,13 @@ namespace p2mpp {
                                      std::string_view library = {});
 
 /// Parses a PLY (ASCII or binary, either byte order) with normals and colours. Faces may be missing; other elements and
-/// properties are skipped. Throws InputError naming the file and the problem: no vertex, truncated, a face with two
-/// corners, an index out of range, a coordinate that is not finite.
+/// properties are skipped. Throws InputError naming the file and the problem: no vertex, truncated, an index out of
+/// range, a coordinate that is not finite.
 [[nodiscard]] TriangleMesh parse_ply(std::string_view bytes, const std::string& name, MeshReading* reading = nullptr);
+
+/// Parses an OFF as text: "OFF" may be missing or stand on the line of the counts; with normals and colours of vertices
+/// and colours of faces. Throws InputError naming the file and the line.
+[[nodiscard]] TriangleMesh parse_off(std::string_view text, const std::string& name, MeshReading* reading = nullptr);
 
 /// Parses only the vertices of a PLY. Faces are ignored.
 [[nodiscard]] std::vector<Eigen::Vector3d> parse_ply_points(std::string_view bytes, const std::string& name);

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 #include "base/input_file.h"
 #include "base/text.h"
@@ -52,20 +53,46 @@ bool is_beside(const MeshReading& reading, const std::string& name) {
   return is_name_below(name) && may_exist(reading.folder / name);
 }
 
-/// A name as the mesh's folder has it: as it is or, if that is not there, without the folders of another machine.
-std::string name_beside(const MeshReading& reading, std::string name) {
+void list_below(const std::filesystem::path& folder, const std::filesystem::path& below, int depth,
+                std::multimap<std::string, std::filesystem::path>& files) {
+  constexpr int kDeepestFolder = 3;
+  constexpr std::size_t kMostListed = 10'000;
+  for (const FolderEntry& entry : list_folder(folder / below)) {
+    if (files.size() >= kMostListed) return;
+    if (entry.is_file) files.emplace(lower_case(entry.name), below / entry.name);
+    if (entry.is_folder && !entry.is_link && depth < kDeepestFolder) list_below(folder, below / entry.name, depth + 1, files);
+  }
+}
+
+/// The only file below the mesh's folder with that name, in any case.
+std::optional<std::string> only_file(MeshReading& reading, const std::string& name) {
+  if (!reading.files) list_below(reading.folder, {}, 0, reading.files.emplace());
+  const auto [first, last] = reading.files->equal_range(lower_case(name));
+  return first != last && std::next(first) == last ? std::optional(first->second.string()) : std::nullopt;
+}
+
+/// A name as the mesh's folder has it: as it is or, if that is not there, without folders of another machine.
+std::string name_beside(MeshReading& reading, std::string name) {
+  constexpr int kMostFolders = 16;
   std::ranges::replace(name, '\\', '/');
+  std::string_view rest = name;
+  for (int folders = 0; folders < kMostFolders; ++folders) {
+    if (is_beside(reading, std::string(rest))) return std::string(rest);
+    const std::size_t separator = rest.find('/');
+    if (separator == std::string_view::npos) break;
+    rest.remove_prefix(separator + 1);
+  }
   const std::string last_part = name.substr(name.rfind('/') + 1);
-  return !is_beside(reading, name) && is_beside(reading, last_part) ? last_part : name;
+  return only_file(reading, last_part).value_or(name);
 }
 
 }  // namespace
 
-bool has_companion(const MeshReading& reading, const std::string& name) {
+bool has_companion(MeshReading& reading, const std::string& name) {
   return is_beside(reading, name_beside(reading, name));
 }
 
-std::string read_companion(const MeshReading& reading, const std::string& name) {
+std::string read_companion(MeshReading& reading, const std::string& name) {
   const std::string below = name_beside(reading, name);
   try {
     check_name_below(below);
@@ -83,6 +110,11 @@ std::string read_companion(const MeshReading& reading, const std::string& name) 
 std::string polygon_note(std::size_t polygons) {
   return fmt::format("{} face{} with more than 3 corners {} cut into triangles", polygons, polygons == 1 ? "" : "s",
                      polygons == 1 ? "is" : "are");
+}
+
+std::string narrow_face_note(std::size_t faces) {
+  return fmt::format("{} face{} with fewer than 3 corners {} left out", faces, faces == 1 ? "" : "s",
+                     faces == 1 ? "is" : "are");
 }
 
 std::optional<double> parse_any_number(std::string_view token) {

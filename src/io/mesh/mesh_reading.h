@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,18 +14,23 @@ namespace p2mpp {
 struct MeshReading {
   std::filesystem::path folder = {};    ///< of files that the mesh names; empty: none is read
   std::vector<std::string> notes = {};  ///< for the user, one line each: "4 faces with more than 3 corners: ..."
+  /// The files below the folder by their names in lower case; listed when a file is looked for.
+  std::optional<std::multimap<std::string, std::filesystem::path>> files = {};
 };
 
 /// Whether read_companion() finds a file of that name.
-[[nodiscard]] bool has_companion(const MeshReading& reading, const std::string& name);
+[[nodiscard]] bool has_companion(MeshReading& reading, const std::string& name);
 
-/// Reads a file that a mesh names, by its name from the mesh's folder; a name with folders of another machine also
-/// finds the file beside the mesh. Throws InputError with the name if it is not there, cannot be read, or lies outside
-/// of the folder.
-[[nodiscard]] std::string read_companion(const MeshReading& reading, const std::string& name);
+/// Reads a file that a mesh names, by its name from the mesh's folder. A name with folders of another machine also
+/// finds the file by the last of them, or the only file below the mesh's folder that has its name, in any case. Throws
+/// InputError with the name if it is not there, cannot be read, or lies outside of the folder.
+[[nodiscard]] std::string read_companion(MeshReading& reading, const std::string& name);
 
 /// "4 faces with more than 3 corners are cut into triangles"
 [[nodiscard]] std::string polygon_note(std::size_t polygons);
+
+/// "2 faces with fewer than 3 corners are left out"
+[[nodiscard]] std::string narrow_face_note(std::size_t faces);
 
 /// Parses a number that may be NaN, an infinity or beyond a double's range, in any program's spelling. All these are
 /// NaN. nullopt for text that is no number.

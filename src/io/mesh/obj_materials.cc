@@ -65,11 +65,11 @@ std::map<std::string, ObjMaterial, std::less<>> parse_obj_materials(std::string_
   LineReader lines(text);
   for (std::string_view line; lines.next(line);) {
     std::string_view rest = line;
-    const std::string_view kind = take_column(rest);
+    const std::string kind = lower_case(take_column(rest));  // programs differ in capitals
     if (kind == "newmtl") material = &materials[std::string(trimmed(rest))];
     if (material == nullptr) continue;
-    if (kind == "map_Kd") material->picture = picture_name(rest);
-    if (kind == "Kd") material->colour = material_colour(rest);
+    if (kind == "map_kd") material->picture = picture_name(rest);
+    if (kind == "kd") material->colour = material_colour(rest);
   }
   return materials;
 }

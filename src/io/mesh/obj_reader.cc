@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "geometry/foreign/polygons.h"
 #include "io/mesh/mesh_formats.h"
 #include "io/mesh/obj_materials.h"
+#include "io/mesh/raw_colours.h"
 #include "io/mesh/texture_assembly.h"
 #include "p2mpp/error.h"
 
@@ -34,12 +36,13 @@ struct ObjFace {
 
 struct ObjContents {
   std::vector<Eigen::Vector3d> vertices;
-  std::vector<std::array<float, 3>> colours;  ///< of the vertices, as in the file; empty unless all have one
-  std::vector<Eigen::Vector2d> uvs;           ///< (0,0) is the lower left corner of the picture
+  RawColours colours;                ///< of the vertices
+  std::vector<Eigen::Vector2d> uvs;  ///< (0,0) is the lower left corner of the picture
   std::vector<ObjCorner> corners;
   std::vector<ObjFace> faces;
   std::vector<std::string> libraries;
   std::vector<std::string> materials = {""};  ///< names; the first: none
+  std::size_t narrow_faces = 0;               ///< of fewer than three corners, which are left out
 };
 
 /// Lines, with those that end in a backslash joined to the next.
@@ -89,7 +92,6 @@ class ObjParser {
       if (kind == "mtllib") contents_.libraries.emplace_back(trimmed(rest));
     }
     if (contents_.vertices.empty()) throw InputError(fmt::format("{}: has no vertex; expected an OBJ mesh", name_));
-    if (contents_.colours.size() != contents_.vertices.size()) contents_.colours.clear();
     return std::move(contents_);
   }
 
@@ -112,15 +114,21 @@ class ObjParser {
     add_colour(columns);
   }
 
-  /// MeshLab, Open3D and others write red, green and blue after the coordinates. One number is a weight.
+  /// MeshLab, Open3D and others write red, green and blue after the coordinates, some with alpha. One number is a
+  /// weight.
   void add_colour(std::string_view columns) {
-    std::array<float, 3> colour{};
-    for (float& channel : colour) {
-      const std::optional<double> value = parse_finite(take_column(columns));
-      if (!value) return;
-      channel = static_cast<float>(*value);
+    std::array<double, 4> numbers{};
+    std::size_t count = 0;
+    for (; count < numbers.size() && !trimmed(columns).empty(); ++count) {
+      numbers[count] = parse_finite(take_column(columns)).value_or(NAN);
     }
-    if (trimmed(columns).empty()) contents_.colours.push_back(colour);
+    const bool is_colour =
+        count >= 3 && trimmed(columns).empty() && std::isfinite(numbers[0] + numbers[1] + numbers[2]);
+    if (is_colour) {
+      contents_.colours.add({numbers[0], numbers[1], numbers[2]});
+    } else {
+      contents_.colours.add_none();
+    }
   }
 
   void add_uv(std::string_view columns) {
@@ -165,8 +173,12 @@ class ObjParser {
       contents_.corners.push_back(parse_corner(corner));
       ++face.corner_count;
     }
-    if (face.corner_count < 3) fail(fmt::format("a face with {} corners; expected three or more", face.corner_count));
-    contents_.faces.push_back(face);
+    if (face.corner_count >= 3) {
+      contents_.faces.push_back(face);
+    } else {
+      ++contents_.narrow_faces;
+      contents_.corners.resize(face.first_corner);
+    }
   }
 
   void use_material(std::string name) {
@@ -230,23 +242,8 @@ class ObjTriangles {
   std::vector<CornerTriangle> cut_;
 };
 
-std::vector<Colour> colours_of(const std::vector<std::array<float, 3>>& channels) {
-  float most = 0;
-  for (const std::array<float, 3>& colour : channels) most = std::max(most, *std::ranges::max_element(colour));
-  const float scale = most > 1 ? 1 : 255;  // some programs write bytes
-  std::vector<Colour> colours;
-  colours.reserve(channels.size());
-  for (const std::array<float, 3>& colour : channels) {
-    Colour& bytes = colours.emplace_back();
-    for (std::size_t i = 0; i < 3; ++i) {
-      bytes[i] = static_cast<std::uint8_t>(std::lround(std::clamp(colour[i] * scale, 0.0F, 255.0F)));
-    }
-  }
-  return colours;
-}
-
 /// A line names one library, whose name may have blanks in it, or several.
-std::vector<std::string> library_names(const ObjContents& contents, const MeshReading& reading) {
+std::vector<std::string> library_names(const ObjContents& contents, MeshReading& reading) {
   std::vector<std::string> names;
   for (const std::string& line : contents.libraries) {
     if (has_companion(reading, line)) {
@@ -272,18 +269,24 @@ std::map<std::string, ObjMaterial, std::less<>> read_libraries(const ObjContents
   return materials;
 }
 
-/// The part of each material [M] in the texture, of those with a picture or a colour.
-std::vector<std::optional<std::size_t>> add_materials(const ObjContents& contents, const std::vector<bool>& is_used,
-                                                      MeshReading& reading, TextureAssembly& texture) {
-  std::vector<std::optional<std::size_t>> parts(contents.materials.size());
+/// A material's part in the texture, and its colour for triangles without places in a picture.
+struct UsedMaterial {
+  std::optional<std::size_t> picture;
+  std::optional<Colour> colour;
+};
+
+/// Those of each material [M].
+std::vector<UsedMaterial> add_materials(const ObjContents& contents, const std::vector<bool>& is_used,
+                                        MeshReading& reading, TextureAssembly& texture) {
+  std::vector<UsedMaterial> used(contents.materials.size());
   const auto materials = read_libraries(contents, reading);
   std::map<std::string, std::optional<std::size_t>> pictures;
-  for (std::size_t i = 1; i < parts.size(); ++i) {
+  for (std::size_t i = 1; i < used.size(); ++i) {
     const auto known = materials.find(contents.materials[i]);
     if (!is_used[i] || known == materials.end()) continue;
     const ObjMaterial& material = known->second;
-    if (material.picture.empty()) {
-      if (material.colour) parts[i] = texture.add_colour(*material.colour);
+    if (material.picture.empty() || contents.uvs.empty()) {
+      used[i].colour = material.colour;
       continue;
     }
     if (!pictures.contains(material.picture)) {
@@ -294,29 +297,32 @@ std::vector<std::optional<std::size_t>> add_materials(const ObjContents& content
         reading.notes.push_back(fmt::format("a picture is not used: {}", error.what()));
       }
     }
-    parts[i] = pictures[material.picture];
+    used[i].picture = pictures[material.picture];
   }
-  return parts;
+  return used;
 }
 
-std::shared_ptr<const MeshTexture> texture_of(const ObjContents& contents, const ObjTriangles& made,
-                                              MeshReading& reading) {
-  if (contents.libraries.empty() || contents.uvs.empty() || reading.folder.empty()) return nullptr;
+/// Gives the mesh the pictures and colours of its materials.
+void use_materials(const ObjContents& contents, const ObjTriangles& made, MeshReading& reading, TriangleMesh& mesh) {
+  if (contents.libraries.empty() || reading.folder.empty()) return;
   std::vector<bool> is_used(contents.materials.size(), false);
   for (const std::size_t material : made.materials) is_used[material] = true;
   TextureAssembly texture(reading.notes);
-  const auto parts = add_materials(contents, is_used, reading, texture);
+  const auto used = add_materials(contents, is_used, reading, texture);
   for (std::size_t t = 0; t < made.triangles.size(); ++t) {
     std::array<Eigen::Vector2f, 3> uvs;
+    UsedMaterial material = used[made.materials[t]];
     for (std::size_t i = 0; i < 3; ++i) {
       const std::int64_t uv = contents.corners[made.corners[t][i]].uv;
       const bool is_there = uv >= 0 && uv < static_cast<std::int64_t>(contents.uvs.size());
+      if (!is_there) material.picture.reset();
       const Eigen::Vector2d place = is_there ? contents.uvs[static_cast<std::size_t>(uv)] : Eigen::Vector2d(0, 1);
       uvs[i] = Eigen::Vector2d(place.x(), 1 - place.y()).cast<float>();
     }
-    texture.add_triangle(parts[made.materials[t]], uvs);
+    if (material.colour) material.picture = texture.add_colour(*material.colour);
+    texture.add_triangle(material.picture, uvs);
   }
-  return texture.finish();
+  texture.finish(mesh);
 }
 
 }  // namespace
@@ -327,12 +333,13 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name, MeshReadi
   const ObjContents contents = ObjParser(name).parse(text);
   ObjTriangles made(contents, name);
   TriangleMesh mesh;
-  mesh.texture = texture_of(contents, made, extras);
-  if (!mesh.texture && !contents.colours.empty()) mesh.colours = colours_of(contents.colours);
   if (made.polygons > 0) extras.notes.push_back(polygon_note(made.polygons));
+  if (contents.narrow_faces > 0) extras.notes.push_back(narrow_face_note(contents.narrow_faces));
   PlacedPoints points = placed(contents.vertices);
   mesh.vertices = std::move(points.points);
   mesh.origin = points.origin;
+  mesh.colours = contents.colours.of_vertices(extras.notes);
+  use_materials(contents, made, extras, mesh);
   mesh.triangles = std::move(made.triangles);
   return mesh;
 }

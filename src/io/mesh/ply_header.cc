@@ -60,7 +60,9 @@ class PlyHeaderParser {
       parse_element(columns);
     } else if (keyword == "property") {
       parse_property(columns);
-    } else if (keyword != "comment" && keyword != "obj_info" && !keyword.empty()) {
+    } else if (keyword == "comment") {
+      if (take_column(columns) == "TextureFile") header_.pictures.emplace_back(trimmed(columns));
+    } else if (keyword != "obj_info" && !keyword.empty()) {
       fail(fmt::format("'{}' is unknown in a header", printable(keyword, 40)));
     }
   }

@@ -26,8 +26,9 @@ struct PlyElement {
 
 struct PlyHeader {
   PlyFormat format = PlyFormat::kAscii;
-  std::vector<PlyElement> elements;  ///< in the order of the data
-  std::size_t byte_count = 0;        ///< of the header: the data begins there
+  std::vector<PlyElement> elements;   ///< in the order of the data
+  std::vector<std::string> pictures;  ///< "comment TextureFile NAME", as MeshLab, OpenMVS and Metashape write it
+  std::size_t byte_count = 0;         ///< of the header: the data begins there
 };
 
 /// The bytes of a number in a binary file.

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <map>
@@ -88,9 +89,13 @@ TriangleMesh parse_binary_stl(std::string_view bytes, std::size_t count, const s
   return mesh.finish();
 }
 
+/// Keywords may be in capitals, and lines before "solid" empty.
 bool is_text_stl(std::string_view bytes) {
-  return trimmed(without_byte_order_mark(bytes.substr(0, 1024))).substr(0, 5) == "solid" &&
-         bytes.find("facet") != std::string_view::npos;
+  const std::string_view head = without_byte_order_mark(bytes.substr(0, 1024));
+  const std::string_view begins = head.substr(std::min(head.find_first_not_of(" \t\r\n"), head.size()), 5);
+  const auto is_letter = [](char a, char b) { return a == b || a == (b & ~0x20); };
+  constexpr std::string_view kFacet = "facet";
+  return lower_case(begins) == "solid" && !std::ranges::search(bytes, kFacet, is_letter).empty();
 }
 
 /// The first word of a line decides; lines of other kinds, such as colours, are skipped.
@@ -98,14 +103,14 @@ TriangleMesh parse_text_stl(std::string_view text, const std::string& name, Mesh
   StlMesh mesh(name);
   std::vector<Eigen::Vector3d> loop;
   std::vector<CornerTriangle> triangles;
-  std::size_t polygons = 0;
+  std::size_t polygons = 0, narrow_faces = 0;
   bool is_closed = true;
   LineReader lines(text);
   const auto fail = [&](const std::string& problem) {
     throw InputError(fmt::format("{}:{}: {}; expected an STL with triangles", name, lines.number(), problem));
   };
   for (std::string_view line; lines.next(line);) {
-    const std::string_view kind = take_column(line);
+    const std::string kind = lower_case(take_column(line));
     if (kind == "facet") {
       loop.clear();
       is_closed = false;
@@ -118,17 +123,18 @@ TriangleMesh parse_text_stl(std::string_view text, const std::string& name, Mesh
         coordinate = *value;
       }
     } else if (kind == "endfacet") {
-      if (loop.size() < 3) fail(fmt::format("a facet with {} corners", loop.size()));
-      polygons += loop.size() > 3 ? 1 : 0;
-      triangles.clear();
-      with_prefix(name + ": ", [&] { append_polygon(loop, triangles); });
-      for (const auto& [a, b, c] : triangles) mesh.add_triangle({loop[a], loop[b], loop[c]});
       is_closed = true;
+      polygons += loop.size() > 3 ? 1 : 0;
+      narrow_faces += loop.size() < 3 ? 1 : 0;
+      triangles.clear();
+      if (loop.size() >= 3) with_prefix(name + ": ", [&] { append_polygon(loop, triangles); });
+      for (const auto& [a, b, c] : triangles) mesh.add_triangle({loop[a], loop[b], loop[c]});
     }
   }
   if (!is_closed) fail("is cut off");
   if (mesh.is_empty()) fail("has no triangle");
   if (polygons > 0) reading.notes.push_back(polygon_note(polygons));
+  if (narrow_faces > 0) reading.notes.push_back(narrow_face_note(narrow_faces));
   return mesh.finish();
 }
 

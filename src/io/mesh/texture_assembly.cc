@@ -7,7 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "image/srgb.h"
 #include "io/image/image_file.h"
+#include "io/mesh/raw_colours.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -16,8 +18,6 @@ namespace {
 constexpr int kPadding = 4;     ///< pixels around a part that repeat its edge, so that filters do not mix parts
 constexpr int kLeastSide = 1;   ///< pixels of a picture: one is a plain colour
 constexpr int kColourSide = 4;  ///< pixels of a plain colour
-constexpr Colour kNoMaterial = {200, 200, 200};
-
 /// Moves a triangle that lies in one copy of a repeated picture into the first one.
 void move_into_first_copy(std::array<Eigen::Vector2f, 3>& corners) {
   Eigen::Vector2f low = corners[0], high = corners[0];
@@ -41,34 +41,71 @@ Image plain_image(const Colour& colour) {
   return image;
 }
 
+void multiply(Image& image, const LinearColour& factors) {
+  if (factors == kWhite) return;
+  std::array<std::array<std::uint8_t, 256>, 3> multiplied{};
+  for (std::size_t channel = 0; channel < 3; ++channel) {
+    for (std::size_t value = 0; value < 256; ++value) {
+      const auto linear = static_cast<double>(linear_from_srgb(static_cast<std::uint8_t>(value)));
+      multiplied[channel][value] = nearest_srgb(linear * factors[channel]);
+    }
+  }
+  for (std::size_t i = 0; i < image.rgba.size(); ++i) {
+    if (i % 4 != 3) image.rgba[i] = multiplied[i % 4][image.rgba[i]];
+  }
+}
+
 }  // namespace
 
-std::optional<std::size_t> TextureAssembly::add_picture(std::string_view bytes, const std::string& name) {
+std::uint8_t nearest_srgb(double linear) {
+  static const std::array<float, 255> borders = [] {
+    std::array<float, 255> between{};
+    for (std::size_t i = 0; i < between.size(); ++i) {
+      const auto channel = static_cast<std::uint8_t>(i), next = static_cast<std::uint8_t>(i + 1);
+      between[i] = (linear_from_srgb(channel) + linear_from_srgb(next)) / 2;
+    }
+    return between;
+  }();
+  return static_cast<std::uint8_t>(std::ranges::upper_bound(borders, static_cast<float>(linear)) - borders.begin());
+}
+
+Colour nearest_srgb(const LinearColour& linear) {
+  return {nearest_srgb(linear[0]), nearest_srgb(linear[1]), nearest_srgb(linear[2])};
+}
+
+std::optional<std::size_t> TextureAssembly::add_picture(std::string_view bytes, const std::string& name,
+                                                        const LinearColour& factors) {
   try {
     const ImageSize size = image_size(bytes, name, kLeastSide);
     pixels_ += std::int64_t{size.width} * size.height;
-    if (pixels_ > kMaxImagePixels) throw InputError(fmt::format("{}: is too large beside the others", name));
+    is_full_ = pixels_ > kMaxImagePixels;
+    if (is_full_) throw InputError(fmt::format("{}: is too large beside the others", name));
     parts_.push_back({decode_image(bytes, name, Orientation::kAsStored, kMaxImageSide, kLeastSide), true});
   } catch (const InputError& error) {
     notes_.push_back(fmt::format("a picture is not used: {}", error.what()));
     return std::nullopt;
   }
+  multiply(parts_.back().image, factors);
+  has_picture_ = true;
   return parts_.size() - 1;
 }
 
 std::size_t TextureAssembly::add_colour(const Colour& colour) {
-  Image image = plain_image(colour);
-  for (std::size_t i = 0; i < parts_.size(); ++i) {
-    if (!parts_[i].is_picture && parts_[i].image.rgba == image.rgba) return i;
-  }
-  parts_.push_back({std::move(image), false});
-  return parts_.size() - 1;
+  const auto [known, is_new] = colours_.try_emplace(colour, parts_.size());
+  if (is_new) parts_.push_back({plain_image(colour), false});
+  return known->second;
 }
 
 void TextureAssembly::add_triangle(std::optional<std::size_t> part, const std::array<Eigen::Vector2f, 3>& corners) {
+  has_material_ |= part.has_value();
   part_of_.push_back(part ? *part : add_colour(kNoMaterial));
   corners_.push_back(corners);
   move_into_first_copy(corners_.back());
+}
+
+void TextureAssembly::add_triangle(const std::optional<Colour>& colour) {
+  const Eigen::Vector2f anywhere = Eigen::Vector2f::Zero();
+  add_triangle(colour ? std::optional(add_colour(*colour)) : std::nullopt, {anywhere, anywhere, anywhere});
 }
 
 bool TextureAssembly::has_repeats() const {
@@ -130,8 +167,30 @@ void TextureAssembly::copy_parts(Image& image) const {
   }
 }
 
-std::shared_ptr<const MeshTexture> TextureAssembly::finish() {
-  if (std::ranges::none_of(part_of_, [&](std::size_t part) { return parts_[part].is_picture; })) return nullptr;
+std::optional<Colour> TextureAssembly::only_colour() const {
+  const auto is_first = [&](std::size_t part) { return part == part_of_.front(); };
+  if (part_of_.empty() || parts_[part_of_.front()].is_picture || !std::ranges::all_of(part_of_, is_first)) {
+    return std::nullopt;
+  }
+  const std::vector<std::uint8_t>& rgba = parts_[part_of_.front()].image.rgba;
+  return Colour{rgba[0], rgba[1], rgba[2]};
+}
+
+void TextureAssembly::finish(TriangleMesh& mesh) {
+  if (!has_material_) return;
+  const bool is_plain = std::ranges::none_of(part_of_, [&](std::size_t part) { return parts_[part].is_picture; });
+  if (is_plain && !mesh.colours.empty()) return;
+  if (const std::optional<Colour> only = only_colour()) {
+    mesh.colours.assign(mesh.vertices.size(), *only);
+    return;
+  }
+  mesh.texture = joined();
+  if (!mesh.texture || mesh.colours.empty()) return;
+  mesh.colours.clear();
+  notes_.emplace_back("the colours of its vertices are not used beside its texture");
+}
+
+std::shared_ptr<const MeshTexture> TextureAssembly::joined() {
   auto texture = std::make_shared<MeshTexture>();
   if (parts_.size() == 1) {
     texture->image = std::move(parts_.front().image);

@@ -6,6 +6,7 @@ picture where it shows some points of the source.
 
 import json
 import shutil
+import struct
 from pathlib import Path
 from typing import Callable, Dict, Iterable, List, NamedTuple, Optional
 
@@ -379,7 +380,7 @@ def record3d(folder: Path, shots: List[Shot]) -> Written:
         place = _place(shot, opengl=True)
         w, x, y, z = quaternion(place[:3, :3])
         poses.append([x, y, z, w, *place[:3, 3]])
-    content = {"w": WIDTH, "h": HEIGHT, "fps": 30, "K": _k(shots[0].lens, 0).T.ravel().tolist(), "poses": poses}
+    content = {"w": WIDTH, "h": HEIGHT, "fps": 30, "K": _k(shots[0].lens).T.ravel().tolist(), "poses": poses}
     (folder / "metadata.json").write_text(json.dumps(content))
     return Written("rgb/{}.png", _seen_by(**_PINHOLE))
 
@@ -388,7 +389,7 @@ def record3d_unzipped(folder: Path, shots: List[Shot]) -> Written:
     """A .r3d that was unzipped: no extension, and a lens for each frame beside that of the first one."""
     record3d(folder, shots)
     content = json.loads((folder / "metadata.json").read_text())
-    content["perFrameIntrinsicCoeffs"] = [[s.lens.fx, s.lens.fy, s.lens.cx, s.lens.cy] for s in shots]
+    content["perFrameIntrinsicCoeffs"] = [[s.lens.fx, s.lens.fy, s.lens.cx - HALF, s.lens.cy - HALF] for s in shots]
     content["K"][6] += 9
     (folder / "metadata.json").unlink()
     (folder / "metadata").write_text(json.dumps(content))
@@ -434,9 +435,199 @@ def sdfstudio(folder: Path, shots: List[Shot]) -> Written:
     return Written("image/{}.png", _seen_by(**_PINHOLE))
 
 
+def metashape_fisheye(folder: Path, shots: List[Shot]) -> Written:
+    """All that a fisheye of Metashape can have. Source: its manual, appendix D."""
+    f, b1, b2, k, p1, p2 = 60.0, 0.75, 0.5, (0.02, -0.01, 0.005, -0.002), 0.002, -0.003
+    lens = shots[0].lens
+    cx, cy = lens.cx - WIDTH / 2, lens.cy - HEIGHT / 2
+    powers = "".join(f"<k{i + 1}>{value}</k{i + 1}>" for i, value in enumerate(k))
+    cameras = "".join(f'<camera id="{i}" sensor_id="0" label="{s.name}"><transform>{_rows(_place(s, opengl=False))}'
+                      "</transform></camera>" for i, s in enumerate(shots))
+    (folder / "cameras.xml").write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<document version="2.0.0"><chunk label="c" enabled="true"><sensors>'
+        f'<sensor id="0" type="fisheye"><resolution width="{WIDTH}" height="{HEIGHT}"/>'
+        f'<calibration type="fisheye" class="adjusted"><f>{f}</f><cx>{cx!r}</cx><cy>{cy!r}</cy><b1>{b1}</b1><b2>{b2}</b2>'
+        f"{powers}<p1>{p1}</p1><p2>{p2}</p2></calibration></sensor></sensors><cameras>{cameras}</cameras></chunk>"
+        "</document>\n")
+
+    def seen(shot: Shot, points: np.ndarray) -> np.ndarray:
+        local = shot.pose.seen(points)
+        slopes = local[:, :2] / local[:, 2:]
+        length = np.linalg.norm(slopes, axis=1, keepdims=True)
+        x, y = (slopes * np.arctan(length) / length).T
+        r2 = x * x + y * y
+        radial = 1 + sum(value * r2**(i + 1) for i, value in enumerate(k))
+        u = x * radial + p1 * (r2 + 2 * x * x) + 2 * p2 * x * y
+        v = y * radial + p2 * (r2 + 2 * y * y) + 2 * p1 * x * y
+        return np.stack([WIDTH / 2 + cx + u * f + u * b1 + v * b2, HEIGHT / 2 + cy + v * f], axis=1)
+
+    return Written("{}.png", seen)
+
+
+def opensfm_fisheye(folder: Path, shots: List[Shot]) -> Written:
+    """fisheye624: six powers, tangential distortion and thin prisms. Source: OpenSfM's camera_distortions_functions.h."""
+    side = max(WIDTH, HEIGHT)
+    k, p1, p2, s = (0.02, -0.01, 0.005, -0.002, 0.001, -0.0005), 0.002, -0.003, (0.001, -0.002, 0.003, 0.004)
+    lens = shots[0].lens
+    camera = {"projection_type": "fisheye624", "width": WIDTH, "height": HEIGHT, "focal_x": lens.fx / side,
+              "focal_y": lens.fy / side, "c_x": (lens.cx - WIDTH / 2) / side, "c_y": (lens.cy - HEIGHT / 2) / side,
+              "p1": p1, "p2": p2, **{f"k{i + 1}": value for i, value in enumerate(k)},
+              **{f"s{i}": value for i, value in enumerate(s)}}
+    found = {}
+    for shot in shots:
+        angle = np.arccos((np.trace(shot.pose.rotation) - 1) / 2)
+        skew = shot.pose.rotation - shot.pose.rotation.T
+        axis = np.array([skew[2, 1], skew[0, 2], skew[1, 0]]) / (2 * np.sin(angle))
+        found[f"{shot.name}.png"] = {"camera": "c", "rotation": (angle * axis).tolist(),
+                                     "translation": shot.pose.translation.tolist()}
+    (folder / "reconstruction.json").write_text(json.dumps([{"cameras": {"c": camera}, "shots": found, "points": {}}]))
+
+    def seen(shot: Shot, points: np.ndarray) -> np.ndarray:
+        local = shot.pose.seen(points)
+        slopes = local[:, :2] / local[:, 2:]
+        length = np.linalg.norm(slopes, axis=1, keepdims=True)
+        x, y = (slopes * np.arctan(length) / length).T
+        r2 = x * x + y * y
+        radial = 1 + sum(value * r2**(i + 1) for i, value in enumerate(k))
+        u = x * radial + 2 * p1 * x * y + p2 * (r2 + 2 * x * x) + s[0] * r2 + s[1] * r2**2
+        v = y * radial + 2 * p2 * x * y + p1 * (r2 + 2 * y * y) + s[2] * r2 + s[3] * r2**2
+        return np.stack([u * lens.fx + lens.cx, v * lens.fy + lens.cy], axis=1)
+
+    return Written("images/{}.png", seen)
+
+
+def pix4d(folder: Path, shots: List[Shot]) -> Written:
+    """1_initial/params/PROJECT_calibrated_camera_parameters.txt."""
+    lines = ["fileName imageWidth imageHeight ", "camera matrix K [3x3]", "radial distortion [3x1]",
+             "tangential distortion [2x1]", "camera position t [3x1]", "camera rotation R [3x3]",
+             "camera model m = K [R|-Rt] X", ""]
+    for shot in shots:
+        k1, k2, p1, p2 = shot.lens.coefficients(4)
+        lines += [f"{shot.name}.png {WIDTH} {HEIGHT}", *(_rows(row) for row in _k(shot.lens, 0)), f"{k1} {k2} 0",
+                  f"{p1} {p2}", _rows(shot.pose.center), *(_rows(row) for row in shot.pose.rotation)]
+    params = folder / "1_initial" / "params"
+    params.mkdir(parents=True)
+    (params / "project_calibrated_camera_parameters.txt").write_text("\n".join(lines) + "\n")
+    return Written("images/{}.png")
+
+
+def openmvs(folder: Path, shots: List[Shot]) -> Written:
+    """The interface of version 7: a platform whose camera is not at its centre, and three points."""
+    def text(value: str) -> bytes:
+        return struct.pack("<Q", len(value)) + value.encode()
+
+    def doubles(values: np.ndarray) -> bytes:
+        return np.asarray(values, "<f8").tobytes()
+
+    rng = np.random.default_rng(6)
+    turn, move = random_rotation(rng), np.array([0.3, -0.2, 0.1])
+    data = b"MVSI" + struct.pack("<II", 7, 0) + struct.pack("<Q", 1) + text("platform") + struct.pack("<Q", 1)
+    data += text("camera") + text("RGB") + struct.pack("<II", WIDTH, HEIGHT)
+    data += doubles(_k(shots[0].lens)) + doubles(turn) + doubles(move)
+    data += struct.pack("<Q", len(shots))
+    for shot in shots:
+        outer = turn.T @ shot.pose.rotation
+        data += doubles(outer) + doubles(shot.pose.center - outer.T @ move)
+    data += struct.pack("<Q", len(shots) + 1)
+    for i, shot in enumerate([*shots, shots[0]]):
+        pose = 0xFFFFFFFF if i == len(shots) else i
+        data += text(f"images/{shot.name}.png") + text("") + struct.pack("<IIIIfff", 0, 0, pose, i, 0, 0, 0)
+        data += struct.pack("<Q", 1) + struct.pack("<IIffff", 0, 9, 1, 1, 1, 1)
+    data += struct.pack("<Q", 2)
+    for views in (2, 3):
+        data += struct.pack("<fff", 0.1, 0.2, 0.3) + struct.pack("<Q", views) + struct.pack("<If", 0, 1) * views
+    (folder / "scene.mvs").write_bytes(data + struct.pack("<Q", 0) * 2)
+    return Written("images/{}.png", _seen_by(**_PINHOLE))
+
+
+def mve(folder: Path, shots: List[Shot]) -> Written:
+    """A view for each picture, and a last one without a camera."""
+    for i, (name, shot) in enumerate([*((shot.name, shot) for shot in shots), ("none", shots[0])]):
+        view = folder / "views" / f"view_{name}.mve"
+        view.mkdir(parents=True)
+        lens, focal = shot.lens, 0.0 if name == "none" else shot.lens.fx / WIDTH
+        (view / "meta.ini").write_text(
+            f"# MVE view meta data is stored in INI-file syntax.\n\n[camera]\nfocal_length = {focal!r}\n"
+            f"pixel_aspect = {lens.fy / lens.fx!r}\nprincipal_point = {lens.cx / WIDTH!r} {lens.cy / HEIGHT!r}\n"
+            f"radial_distortion = 0 0\nrotation = {_rows(shot.pose.rotation)}\n"
+            f"translation = {_rows(shot.pose.translation)}\n\n[view]\nid = {i}\nname = {shot.name}\n")
+    return Written("views/view_{}.mve/undistorted.png", _seen_by(**_PINHOLE))
+
+
+def _open3d_lens(lens: Lens) -> dict:
+    return {"width": WIDTH, "height": HEIGHT, "intrinsic_matrix": _k(lens).T.ravel().tolist()}
+
+
+def open3d(folder: Path, shots: List[Shot]) -> Written:
+    parameters = []
+    for shot in shots:
+        extrinsic = np.eye(4)
+        extrinsic[:3] = np.column_stack([shot.pose.rotation, shot.pose.translation])
+        parameters.append({"class_name": "PinholeCameraParameters", "extrinsic": extrinsic.T.ravel().tolist(),
+                           "intrinsic": _open3d_lens(shot.lens), "version_major": 1, "version_minor": 0})
+    (folder / "trajectory.json").write_text(json.dumps(
+        {"class_name": "PinholeCameraTrajectory", "parameters": parameters, "version_major": 1, "version_minor": 0}))
+    return Written("images/{}.png", _seen_by(**_PINHOLE))
+
+
+def open3d_log(folder: Path, shots: List[Shot]) -> Written:
+    lines = []
+    for i, shot in enumerate(shots):
+        lines += [f"{i} {i} {i + 1}", *(_rows(row) for row in _place(shot, opengl=False))]
+    (folder / "trajectory.log").write_text("\n".join(lines) + "\n")
+    (folder / "camera_intrinsic.json").write_text(json.dumps(_open3d_lens(shots[0].lens)))
+    return Written("images/{}.png", _seen_by(**_PINHOLE))
+
+
+def _pose_files(folder: Path, shots: List[Shot], pose: str, lens: str, calibration: str) -> None:
+    for shot in shots:
+        file = folder / pose.format(shot.name)
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("\n".join(_rows(row) for row in _place(shot, opengl=False)) + "\n")
+    (folder / lens).parent.mkdir(exist_ok=True)
+    (folder / lens).write_text(calibration)
+
+
+def scannet(folder: Path, shots: List[Shot]) -> Written:
+    """A fourth frame was lost: its pose has infinities."""
+    k = np.eye(4)
+    k[:3, :3] = _k(shots[0].lens)
+    _pose_files(folder, shots, "pose/{}.txt", "intrinsic/intrinsic_color.txt", "\n".join(_rows(row) for row in k) + "\n")
+    (folder / "pose" / "d.txt").write_text("-inf -inf -inf -inf\n" * 4)
+    return Written("color/{}.png", _seen_by(**_PINHOLE))
+
+
+def seven_scenes(folder: Path, shots: List[Shot]) -> Written:
+    _pose_files(folder, shots, "frame-{}.pose.txt", "camera-intrinsics.txt",
+                "\n".join(_rows(row) for row in _k(shots[0].lens)) + "\n")
+    return Written("frame-{}.color.png", _seen_by(**_PINHOLE))
+
+
+def nsvf(folder: Path, shots: List[Shot]) -> Written:
+    """The poses have other names than the pictures, in the same order."""
+    lens = shots[0].lens
+    _pose_files(folder, shots, "pose/0_{}.txt", "intrinsics.txt",
+                f"{lens.fx} {lens.cx - HALF} {lens.cy - HALF} 0.\n0. 0. 0.\n0.\n1.\n{WIDTH} {HEIGHT}\n")
+    (folder / "bbox.txt").write_text("-1 -1 -1 1 1 1 0.4\n")
+    return Written("rgb/x{}.png", _seen_by(**_ONE_FOCAL, **_PINHOLE))
+
+
+def stray_scanner(folder: Path, shots: List[Shot]) -> Written:
+    lines = ["timestamp, frame, x, y, z, qx, qy, qz, qw"]
+    for i, shot in enumerate(shots):
+        w, x, y, z = quaternion(_place(shot, opengl=False)[:3, :3])
+        numbers = ", ".join(repr(float(value)) for value in (*shot.pose.center, x, y, z, w))
+        lines.append(f"{i / 60!r}, {shot.name}, {numbers}")
+    (folder / "odometry.csv").write_text("\n".join(lines) + "\n")
+    (folder / "camera_matrix.csv").write_text(
+        "\n".join(", ".join(repr(float(value)) for value in row) for row in _k(shots[0].lens)) + "\n")
+    return Written("images/{}.png", _seen_by(**_PINHOLE))
+
+
 PROGRAMS = (gaussian_splatting, metashape, metashape_rig, realitycapture_csv, realityscan_csv, realitycapture_xmp, neus,
             middlebury, matrices, openmvg, meshroom, meshroom_rig, bundler, visualsfm, visualsfm_fixed, opensfm, polycam,
-            record3d, record3d_unzipped, scanner_app, llff, bop, sdfstudio)
+            record3d, record3d_unzipped, scanner_app, llff, bop, sdfstudio, metashape_fisheye, opensfm_fisheye, pix4d,
+            openmvs, mve, open3d, open3d_log, scannet, seven_scenes, nsvf, stray_scanner)
 
 
 def draw_shots() -> List[Shot]:
