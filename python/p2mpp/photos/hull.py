@@ -1,5 +1,6 @@
 """The visual hull of masks that may be wrong, and its silhouettes: what the photographs agree on."""
 
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import List, Optional
 
@@ -12,7 +13,7 @@ from p2mpp.photos.seed import Seed, box_corners, components
 VOXELS = 96  # along the longest side
 COVERED = 0.6  # share of the photographs
 SHOWN = 0.25  # of the photographs, that must show a voxel
-SHADOW = 2.0  # voxels above the ground, that a shadow's hull may reach
+SHADOW = 6.0  # voxels above the ground, that a shadow's hull may reach
 AROUND = 0.05  # of a tightened box's size, on each side
 LINK = 4.0  # voxels: parts so near belong together
 LOWEST = 0.3  # share, below which a voxel is on no pixel's ray
@@ -21,14 +22,14 @@ LOWEST = 0.3  # share, below which a voxel is on no pixel's ray
 class Hull:
     """The voxels of the object's box, and where each crop shows them. What lies beyond a photograph's border is unknown: it has no vote."""
 
-    def __init__(self, seed: Seed, crops: List[Crop]):
+    def __init__(self, seed: Seed, crops: List[Crop], pool: Executor):
         size = seed.high - seed.low
         self.seed, self.crops = seed, crops
         self.voxel = float(size.max() / VOXELS)
         counts = np.maximum(1, np.ceil(size / self.voxel)).astype(int)
         steps = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1).reshape(-1, 3)
         self.centres = (seed.low + steps * self.voxel) @ seed.axes
-        self.places = [self._places(crop) for crop in crops]
+        self.places = list(pool.map(self._places, crops))
         self.widths = [self._width(crop) for crop in crops]
 
     def _places(self, crop: Crop) -> np.ndarray:

@@ -75,7 +75,7 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     crops = [crop for crop in made if crop is not None]
     if len(crops) < FEWEST:
         raise StepError("masks", f"the object is in {len(crops)} photographs only; expected at least {FEWEST}", look_at)
-    cuts = cut_all(scene, seed, crops, maps)
+    cuts = cut_all(scene, seed, crops, maps, threads)
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda each: _write(each, folder), [each for each in cuts if each.mask.any()]))
     named = {each.crop.view.name: round(each.agreement, 3) for each in cuts if each.mask.any()}

@@ -1,7 +1,8 @@
 """Masks of a capture: cut each photograph by several witnesses, let the photographs agree, cut again."""
 
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import cv2
 import numpy as np
@@ -34,22 +35,23 @@ def iou(a: np.ndarray, b: np.ndarray) -> float:
     return float((a & b).sum() / max(1, (a | b).sum()))
 
 
-def cut_all(scene: Scene, seed: Seed, crops: List[Crop], maps: Optional[Dict[str, np.ndarray]] = None,
+def cut_all(scene: Scene, seed: Seed, crops: List[Crop], maps: Optional[Dict[str, np.ndarray]] = None, threads: int = 1,
             look: Optional[Callable] = None) -> List[Cut]:
     """maps: saliency.maps_of(). look(cutter): after each round, for experiments."""
-    cutter = Cutter(scene, seed, crops, maps or {})
-    for number in range(ROUNDS):
-        cutter.cut_again(first=number == 0)
-        if look:
-            look(cutter)
-    return cutter.finished()
+    with ThreadPoolExecutor(threads) as pool:
+        cutter = Cutter(scene, seed, crops, maps or {}, pool)
+        for number in range(ROUNDS):
+            cutter.cut_again(first=number == 0)
+            if look:
+                look(cutter)
+        return cutter.finished()
 
 
 class Cutter:
     """The masks of crops, from round to round. shares: the hull's votes for its voxels. None before there are any."""
 
-    def __init__(self, scene: Scene, seed: Seed, crops: List[Crop], maps: Dict[str, np.ndarray]):
-        self.scene, self.maps = scene, maps
+    def __init__(self, scene: Scene, seed: Seed, crops: List[Crop], maps: Dict[str, np.ndarray], pool: Executor):
+        self.scene, self.maps, self.pool = scene, maps, pool
         self.trust = saliency.trust(scene, seed, maps) if maps else {}
         self.masks = self.shares = None
         self._look_at(seed, crops)
@@ -61,31 +63,37 @@ class Cutter:
 
     def _look_at(self, seed: Seed, crops: List[Crop]) -> None:
         """known, near, background [H,W] bool of each crop: at the object's points, around them, at points of the background."""
-        self.seed, self.crops, self.hull = seed, crops, Hull(seed, crops)
+        self.seed, self.crops, self.hull = seed, crops, Hull(seed, crops, self.pool)
         points, seen, beside = self.scene.points, self.scene.seen, seed.beside(self.scene.points)
         self.known = [cut.dots(crop, points[seed.members]) for crop in crops]
         self.near = [cut.dots(crop, points[seed.members], 4 * cut.DOT) for crop in crops]
         self.background = [cut.dots(crop, points[np.intersect1d(seen[crop.view.name], beside)]) & ~known
                            for crop, known in zip(crops, self.known)]
 
+    def _of_each(self, made: Callable[[int], Any]) -> List[Any]:
+        """made(k) of each crop k."""
+        return list(self.pool.map(made, range(len(self.crops))))
+
     def _tighten(self, weights: Optional[List[float]] = None) -> None:
         """A box around what most masks cover, so that the object fills the crops."""
         before, seed = self.crops, self.hull.tightened(self.hull.vote(self.masks, weights))
-        self._look_at(seed, [make_crop(crop.view, seed, crop.path) or crop for crop in before])
+        self._look_at(seed, self._of_each(lambda k: make_crop(before[k].view, seed, before[k].path) or before[k]))
         self.masks = [crop.moved(mask, other) for crop, mask, other in zip(before, self.masks, self.crops)]
 
     def cut_again(self, first: bool) -> None:
         """A round: new masks by all witnesses."""
-        has_ground = self.seed.ground is not None
-        above = [self.hull.above_ground(k, self.shares) for k in range(len(self.crops))] if has_ground and self.shares is not None else None
-        hidden = self.near if above is None else [each >= HIDES for each in above]
+        above, hidden = None, self.near
+        if self.seed.ground is not None and self.shares is not None:
+            above = self._of_each(lambda k: self.hull.above_ground(k, self.shares))
+            hidden = [each >= HIDES for each in above]
         ground = plate.make_plate(self.seed, self.crops, hidden)
-        self.by_ground = [cut.odds_by_ground(None if ground is None else plate.difference(ground, *pair), pair[0])
-                          for pair in zip(self.crops, hidden)]
-        votes = None if self.shares is None else [self.hull.votes(k, self.shares) for k in range(len(self.crops))]
+        self.by_ground = self._of_each(lambda k: cut.odds_by_ground(
+            None if ground is None else plate.difference(ground, self.crops[k], hidden[k]), self.crops[k]))
+        votes = None if self.shares is None else self._of_each(lambda k: self.hull.votes(k, self.shares))
         palette = self._palette(votes, first)
-        self.masks = [self._decided(k, palette(crop), None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k]),
-                                    None if above is None else above[k] >= COVERED) for k, crop in enumerate(self.crops)]
+        self.masks = self._of_each(lambda k: self._decided(
+            k, palette(self.crops[k]), None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k]),
+            None if above is None else above[k] >= COVERED))
         if first:
             self._tighten()
         self.shares = self.hull.vote(self.masks)
@@ -115,10 +123,10 @@ class Cutter:
         return cut.decide(crop, odds, self.background[k], known_object)
 
     def finished(self) -> List[Cut]:
-        refined = [cut.refined(crop, mask) for crop, mask in zip(self.crops, self.masks)]
-        masks = [filled(mask, self.hull.votes(k, self.shares), self.by_ground[k]) for k, mask in enumerate(refined)]
+        masks = self._of_each(lambda k: filled(cut.refined(self.crops[k], self.masks[k]), self.hull.votes(k, self.shares),
+                                               self.by_ground[k]))
         shares = self.hull.vote(masks)
-        return [Cut(crop, mask, iou(mask, self.hull.votes(k, shares) >= HULL)) for k, (crop, mask) in enumerate(zip(self.crops, masks))]
+        return self._of_each(lambda k: Cut(self.crops[k], masks[k], iou(masks[k], self.hull.votes(k, shares) >= HULL)))
 
 
 def filled(mask: np.ndarray, votes: np.ndarray, by_ground: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ import hashlib
 import sys
 import unittest
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from pathlib import Path
 from unittest import mock
@@ -140,12 +141,12 @@ class CropTest(TemporaryTest):
     def test_what_a_photograph_does_not_show_has_no_vote(self):
         seed, whole = self.crop(3.0)
         _, close = self.crop(1.0, 40, 40)  # shows the middle alone
-        mask = np.ones(whole.shape, bool)
-        hull = Hull(seed, [whole] * 3 + [close] * 3)
+        mask, pool = np.ones(whole.shape, bool), ThreadPoolExecutor(1)
+        hull = Hull(seed, [whole] * 3 + [close] * 3, pool)
         shares = hull.vote([mask] * 3 + [np.ones(close.shape, bool)] * 3)
         self.assertEqual(shares.min(), 1.0)
         self.assertGreater(hull.vote([mask] * 3 + [np.zeros(close.shape, bool)] * 3, [1, 1, 1, 0.1, 0.1, 0.1]).min(), 0.9)
-        alone = Hull(seed, [whole] + [close] * 7).vote([mask] + [np.ones(close.shape, bool)] * 7)
+        alone = Hull(seed, [whole] + [close] * 7, pool).vote([mask] + [np.ones(close.shape, bool)] * 7)
         self.assertEqual((alone.min(), alone.max()), (0.0, 1.0))  # what one of eight shows is not known
 
 
@@ -165,7 +166,7 @@ class MasksTest(TemporaryTest):
         """All of a photograph looks like the ground, and the other photographs have the object everywhere: a shadow, or its lowest part."""
         scene, pictures, _ = studio()
         seed = find_seed(scene)
-        cutter = Cutter(scene, seed, crops_of(scene, seed, pictures, self.folder)[:1], {})
+        cutter = Cutter(scene, seed, crops_of(scene, seed, pictures, self.folder)[:1], {}, ThreadPoolExecutor(1))
         shape = cutter.crops[0].shape
         cutter.crops[0].inside[:] = True
         cutter.background[0][:] = False
@@ -186,7 +187,7 @@ class MasksTest(TemporaryTest):
         seed = find_seed(scene, salience)
         self.assertGreater((seed.members < 400).mean(), 0.99)
         self.assertGreater(seed.ground.normal[1], 0.99)
-        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder), maps)
+        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder), maps, 2)
         found = [iou(edges.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
         self.assertGreater(np.median(found), 0.95, found)
         self.assertGreater(min(found), 0.9, found)
