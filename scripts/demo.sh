@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds p2mpp, reconstructs the bundled samples and scores them, or reconstructs a given sample. Fails if the scores are
-# lower than they should be. Installs missing system packages that the program needs; needs no Python. The last line of
-# the output is the path of a mesh.
+# Builds p2mpp, reconstructs the bundled samples and scores them, and makes a mesh of bundled photographs; or reconstructs a
+# given sample. Fails if the scores are lower than they should be. Installs missing system packages. Only the photographs
+# need Python: without it, or without a package index, they are left out. The last line of the output is the path of a mesh.
 # usage: scripts/demo.sh [SAMPLE_FOLDER]
 set -euo pipefail
 sample=${1:+$(realpath -- "$1")}
@@ -19,7 +19,19 @@ reconstruct() {
     die "$1: F1@tau is below $floor; run build/p2mpp selftest"
 }
 
-system_packages "${program_packages[@]}"
+# from_photographs FOLDER OUT: a textured mesh of photographs alone, and a page to look at.
+from_photographs() {
+  .venv/bin/p2mpp-photos "$1" --out "$2" -- --resolution 160 || die "$1: no good mesh; look at $2"
+  say "from photographs: open $PWD/$2/report.html"
+}
+
+if [ -n "$sample" ]; then
+  system_packages "${program_packages[@]}"
+else
+  system_packages "${program_packages[@]}" python3-venv
+  photographs_environment &  # pip downloads while the compiler works
+  environment=$!
+fi
 build_program p2mpp
 rm -rf demo-output
 if [ -n "$sample" ]; then
@@ -27,6 +39,11 @@ if [ -n "$sample" ]; then
 else
   reconstruct data demo-output/shapes
   reconstruct data/people demo-output/people
+  if wait "$environment"; then
+    from_photographs data/photographs/flowerpot demo-output/flowerpot >/dev/null
+  else
+    say "from photographs: left out; scripts/setup.sh --photos says what is missing"
+  fi
 fi
 has_torchscript || say "scripts/setup.sh --all adds the reference backend (torchscript) and the exporter: 5 GB of PyTorch"
-find "$PWD/demo-output" -name '*_predict.obj' | sort | head -n 1
+find "$PWD/demo-output" -name '*_predict.obj' -o -name flowerpot.glb | sort | head -n 1

@@ -174,6 +174,11 @@ python_environment() {
   done
 }
 
+# What p2mpp-photos needs, with its learned model.
+photographs_environment() {
+  python_environment requirements-photos.txt "$@" && quietly build/logs/photos-model.log "$python" -m p2mpp.photos.model
+}
+
 # Number of parallel compilers: one per core, as far as memory suffices for 1.8 GB each (a group of sources
 # takes that much).
 build_jobs() {
@@ -257,16 +262,19 @@ if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   while :; do
     case ${1:-} in
       --all) requirements+=(requirements.txt) ;;
-      --photos) requirements+=(requirements-photos.txt) photos=true ;;
+      --photos) photos=true ;;
       -*) echo "usage: scripts/setup.sh [--all] [--photos] [TARGET...]" >&2; exit 2 ;;
       *) break ;;
     esac
     shift
   done
-  if [ ${#requirements[@]} -gt 0 ]; then packages+=(python3-venv); fi
+  if $photos || [ ${#requirements[@]} -gt 0 ]; then packages+=(python3-venv); fi
   system_packages "${packages[@]}"
-  if [ ${#requirements[@]} -gt 0 ]; then python_environment "${requirements[@]}"; fi
-  if $photos; then quietly build/logs/photos-model.log "$python" -m p2mpp.photos.model; fi
+  if $photos; then
+    photographs_environment "${requirements[@]}"
+  elif [ ${#requirements[@]} -gt 0 ]; then
+    python_environment "${requirements[@]}"
+  fi
   build_program "${@:-p2mpp}"
   say "done: build/p2mpp"
   if $photos; then say "done: .venv/bin/p2mpp-photos"; fi

@@ -57,13 +57,15 @@ class Crop:
 
 def make_crop(view: View, seed: Seed, path: Path) -> "Crop | None":
     """None if the object's box is outside of the photograph."""
-    corners = view.pixels(seed.corners)
-    if not np.isfinite(corners).all():
-        return None
-    low, high = corners.min(0), corners.max(0)
-    scale = min(1.0, SIDE / max(1.0, (high - low).max()))
-    around = AROUND * (high - low)
     size = np.array([view.width, view.height])
+    if not np.isfinite(view.pixels(seed.centre[None])).all():
+        return None
+    corners = view.pixels(seed.corners)
+    if not np.isfinite(corners).all():  # so near that the box reaches behind the camera
+        corners = size * [[0, 0], [0, 1], [1, 0], [1, 1]]
+    low, high = corners.min(0), corners.max(0)
+    around = AROUND * (high - low)
+    scale = min(1.0, SIDE / max(1.0, (np.minimum(high, size) - np.maximum(low, 0)).max()))
     first = np.floor(scale * np.clip(low - around, 0, size)).astype(int)
     last = np.ceil(scale * np.clip(high + around, 0, size)).astype(int)
     if ((last - first) < SMALLEST).any():
@@ -74,6 +76,6 @@ def make_crop(view: View, seed: Seed, path: Path) -> "Crop | None":
     scaled = cv2.resize(whole, tuple(np.maximum(last, np.rint(scale * size).astype(int))), interpolation=cv2.INTER_AREA)
     crop = Crop(view, path, scale, int(first[0]), int(first[1]), scaled,
                 np.zeros(tuple((last - first)[::-1]), bool))
-    outline = cv2.convexHull(np.rint(crop.pixels(seed.corners)).astype(np.int32))
+    outline = cv2.convexHull(np.rint(scale * corners - first).astype(np.int32))
     crop.inside = cv2.fillConvexPoly(crop.inside.astype(np.uint8), outline, 1).astype(bool)
     return crop

@@ -12,7 +12,7 @@ BINS = 24  # of a colour's channel
 COLOUR_LIMIT = 3.0  # log-odds
 SHADES, SHADOWED = (0.5, 0.62, 0.75, 0.88), 0.3  # the object's shadow darkens so much of the background, by so much
 LEAK = 0.25  # of the object's pixels may show the background
-GROUND_EDGE, GROUND_SLOPE, GROUND_LIMITS = 1.6, 1.3, (-2.0, 3.0)  # differences in the ground's noise, log-odds
+GROUND_ODDS = ((0.5, 1.6, 4.0), (-3.5, 0.0, 3.0))  # differences in the ground's noise, log-odds
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-4.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
@@ -81,8 +81,7 @@ def odds_by_ground(difference: Optional[np.ndarray], crop: Crop) -> np.ndarray:
     """difference: plate.difference(); where no ground is known, the odds are 0."""
     if difference is None:
         return np.zeros(crop.shape, np.float32)
-    odds = np.clip(GROUND_SLOPE * (difference - GROUND_EDGE), *GROUND_LIMITS)
-    return np.nan_to_num(odds, nan=0.0)
+    return np.nan_to_num(np.interp(difference, *GROUND_ODDS), nan=0.0).astype(np.float32)
 
 
 def odds_by_salience(salience: np.ndarray) -> np.ndarray:
@@ -108,13 +107,14 @@ def decide(crop: Crop, odds: np.ndarray, known_background: np.ndarray, known_obj
     if known_object is not None:
         odds[known_object] = np.maximum(odds[known_object], 0) + 1
     odds[~crop.inside] = -6
-    return tidy(_guided(_guide(crop, odds > 0), odds) > 0)
-
-
-def _guide(crop: Crop, mask: np.ndarray) -> np.ndarray:
-    """[H,W], about 0 to 1: the colour's coordinate that best tells the object from what is around it (Fisher)."""
     lab = cv2.cvtColor(crop.colours, cv2.COLOR_BGR2LAB).astype(np.float32) / 255
-    inner, outer = lab[mask], lab[crop.inside & ~mask]
+    guide = fisher(lab, odds > 0, crop.inside & (odds <= 0))
+    return tidy(guided(guide, odds, max(1, round(SMOOTH * max(guide.shape)))) > 0)
+
+
+def fisher(lab: np.ndarray, inside: np.ndarray, outside: np.ndarray) -> np.ndarray:
+    """[H,W], about 0 to 1: the coordinate of colours [H,W,3] that best tells pixels inside from those outside."""
+    inner, outer = lab[inside], lab[outside]
     if min(len(inner), len(outer)) < 50:
         return lab[..., 0]
     within = np.cov(inner.T) + np.cov(outer.T) + 1e-3 * np.eye(3)
@@ -122,12 +122,10 @@ def _guide(crop: Crop, mask: np.ndarray) -> np.ndarray:
     return lab @ (axis / max(np.linalg.norm(axis), 1e-9)).astype(np.float32)
 
 
-def _guided(guide: np.ndarray, values: np.ndarray) -> np.ndarray:
+def guided(guide: np.ndarray, values: np.ndarray, radius: int) -> np.ndarray:
     """The guided filter (He et al.): a local line from the guide to the values."""
-    side = 2 * max(1, round(SMOOTH * max(guide.shape))) + 1
-
     def mean(each: np.ndarray) -> np.ndarray:
-        return cv2.blur(each, (side, side))
+        return cv2.blur(each, (2 * radius + 1, 2 * radius + 1))
 
     average, level = mean(guide), mean(values)
     slope = (mean(guide * values) - average * level) / (mean(guide * guide) - average**2 + EDGE**2)

@@ -13,9 +13,11 @@ import numpy as np
 from PIL import Image
 
 from p2mpp.errors import first_line
-from p2mpp.photos import hull, model, saliency, sheet
-from p2mpp.photos.crop import Crop, make_crop
+from p2mpp.photos import model, saliency, sheet
+from p2mpp.photos.crop import make_crop
 from p2mpp.photos.doubts import HELD, listed
+from p2mpp.photos.edges import whole_mask
+from p2mpp.photos.hull import cells
 from p2mpp.photos.own_masks import Cut, cut_all
 from p2mpp.photos.pictures import read_picture
 from p2mpp.photos.scene import Scene
@@ -73,11 +75,9 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     crops = [crop for crop in made if crop is not None]
     if len(crops) < FEWEST:
         raise StepError("masks", f"the object is in {len(crops)} photographs only; expected at least {FEWEST}", look_at)
-    cuts = cut_all(scene, seed, crops, maps)
-    for each in cuts:
-        if each.mask.any():
-            _, data = cv2.imencode(".png", whole_mask(each.crop, each.mask))
-            (folder / f"{Path(each.crop.view.name).stem}.png").write_bytes(data.tobytes())
+    cuts = cut_all(scene, seed, crops, maps, threads)
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(lambda each: _write(each, folder), [each for each in cuts if each.mask.any()]))
     named = {each.crop.view.name: round(each.agreement, 3) for each in cuts if each.mask.any()}
     unseen = [crop.view.name for crop in crops if count_seen(scene, crop.view.name, seed.members) < FEW_POINTS]
     elsewhere = [name for name in unseen if count_seen(scene, name, seed.others) >= FEW_POINTS]
@@ -88,6 +88,11 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     return {"agreement": named, "without": [view.name for view in scene.views if view.name not in named], "up": up,
             "unseen": unseen, "elsewhere": elsewhere, "held": held, "ground": ground, "points": np.round(points, 6).tolist(),
             "model": model.NAME if maps else None}
+
+
+def _write(made: Cut, folder: Path) -> None:
+    _, data = cv2.imencode(".png", whole_mask(made.crop, made.mask), [cv2.IMWRITE_PNG_COMPRESSION, 1])
+    (folder / f"{Path(made.crop.view.name).stem}.png").write_bytes(data.tobytes())
 
 
 def find_object(scene: Scene, images: Path, progress: Callable[[str], None]) -> Tuple[Optional[Seed], Dict[str, np.ndarray]]:
@@ -115,7 +120,7 @@ def foreign_share(scene: Scene, seed: Seed, made: Cut) -> float:
 
 
 def _in_mask(made: Cut, points: np.ndarray) -> int:
-    _, at = hull.cells(made.crop, points)
+    _, at = cells(made.crop, points)
     return int(made.mask[at[:, 1], at[:, 0]].sum())
 
 
@@ -164,17 +169,6 @@ def check_agreement(result: Dict, look_at: Path) -> List[str]:
         lines.append(f"masks: {len(unseen)} of {len(values)} photographs see none of the object's points: was it moved? Look at "
                      f"{look_at}")
     return lines
-
-
-def whole_mask(crop: Crop, mask: np.ndarray) -> np.ndarray:
-    """[height, width] uint8 of 0 and 255, of the photograph."""
-    scaled = np.zeros(crop.whole.shape[:2], np.float32)
-    scaled[crop.top:crop.top + crop.shape[0], crop.left:crop.left + crop.shape[1]] = mask
-    if crop.scale < 1:
-        scaled = cv2.GaussianBlur(scaled, (0, 0), 0.7)
-    height, width = round(crop.view.height * crop.scale), round(crop.view.width * crop.scale)
-    whole = cv2.resize(scaled[:height, :width], (crop.view.width, crop.view.height), interpolation=cv2.INTER_LINEAR)
-    return np.where(whole > 0.5, 255, 0).astype(np.uint8)
 
 
 def write_alpha(images: Path, names: List[str], folder: Path) -> None:

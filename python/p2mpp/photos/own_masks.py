@@ -1,17 +1,23 @@
-"""Masks without a learned model: cut each photograph, let the photographs agree, cut again."""
+"""Masks of a capture: cut each photograph by several witnesses, let the photographs agree, cut again."""
 
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import cv2
 import numpy as np
 
-from p2mpp.photos import cut, hull, plate, saliency
+from p2mpp.photos import cut, plate, saliency
 from p2mpp.photos.crop import Crop, make_crop
+from p2mpp.photos.hull import COVERED, Hull
 from p2mpp.photos.scene import Scene
 from p2mpp.photos.seed import SALIENT, Seed
 
 ROUNDS = 3
+TRUSTED = 0.7  # of a map, whose object gives the first colours
+EARLY = 0.5  # weight of the hull of the maps alone
+LOW = 2.0  # weight of the ground near it
+HIDES = 0.7  # share of the photographs, whose hull hides the ground
 HULL = 0.85  # share of the photographs that must cover what the hull holds
 SHOWS_GROUND = -0.5  # mean log-odds of a hole in a mask through which the ground is seen
 
@@ -29,64 +35,98 @@ def iou(a: np.ndarray, b: np.ndarray) -> float:
     return float((a & b).sum() / max(1, (a | b).sum()))
 
 
-def cut_all(scene: Scene, seed: Seed, crops: List[Crop], maps: Optional[Dict[str, np.ndarray]] = None,
+def cut_all(scene: Scene, seed: Seed, crops: List[Crop], maps: Optional[Dict[str, np.ndarray]] = None, threads: int = 1,
             look: Optional[Callable] = None) -> List[Cut]:
-    """maps: saliency.maps_of(). look(round, odds, masks): for experiments."""
-    masks = shares = None
-    if maps:
-        masks = [saliency.in_crop(crop, maps[crop.view.name]) > SALIENT for crop in crops]
-        seed, crops, masks = _tightened(seed, crops, masks)
-        shares = hull.vote(seed, crops, masks)
-    known, near, background = _dotted(scene, seed, crops)
-    forced = [_seen_dots(scene, seed, crop) if maps else None for crop in crops]
-    for number in range(ROUNDS):
-        hiding = near if shares is None or seed.ground is None else [hull.above_ground(seed, crop, shares) for crop in crops]
-        ground = plate.make_plate(seed, crops, hiding)
-        by_ground = [cut.odds_by_ground(None if ground is None else plate.difference(ground, crop), crop) for crop in crops]
-        objects = known if masks is None else [_inner(mask) for mask in masks]
-        away = [~crop.inside if masks is None else ~_outer(mask) for crop, mask in zip(crops, masks or crops)]
-        palette = cut.make_palette(crops, objects, [a | b for a, b in zip(away, background)])
-        odds = []
-        for k, crop in enumerate(crops):
-            total = palette(crop) + by_ground[k]
-            total += cut.odds_by_place(crop, near[k]) if shares is None else cut.odds_by_votes(hull.votes(seed, crop, shares))
-            if maps:
-                total += cut.odds_by_salience(saliency.in_crop(crop, maps[crop.view.name]))
-            odds.append(total)
-        masks = [cut.decide(*each) for each in zip(crops, odds, background, forced)]
-        if look:
-            look(number, odds, masks)
-        if shares is None:
-            seed, crops, masks = _tightened(seed, crops, masks)
-            known, near, background = _dotted(scene, seed, crops)
-        shares = hull.vote(seed, crops, masks)
-    masks = [filled(cut.refined(crop, mask), hull.votes(seed, crop, shares), ground)
-             for crop, mask, ground in zip(crops, masks, by_ground)]
-    shares = hull.vote(seed, crops, masks)
-    return [Cut(crop, mask, iou(mask, hull.votes(seed, crop, shares) >= HULL)) for crop, mask in zip(crops, masks)]
+    """maps: saliency.maps_of(). look(cutter): after each round, for experiments."""
+    with ThreadPoolExecutor(threads) as pool:
+        cutter = Cutter(scene, seed, crops, maps or {}, pool)
+        for number in range(ROUNDS):
+            cutter.cut_again(first=number == 0)
+            if look:
+                look(cutter)
+        return cutter.finished()
 
 
-def _tightened(seed: Seed, crops: List[Crop], masks: List[np.ndarray]):
-    """(seed, crops, masks) with a box around what most masks cover, so that the object fills the crops."""
-    seed = hull.tightened(seed, hull.vote(seed, crops, masks))
-    larger = [make_crop(crop.view, seed, crop.path) or crop for crop in crops]
-    return seed, larger, [crop.moved(mask, other) for crop, mask, other in zip(crops, masks, larger)]
+class Cutter:
+    """The masks of crops, from round to round. shares: the hull's votes for its voxels. None before there are any."""
 
+    def __init__(self, scene: Scene, seed: Seed, crops: List[Crop], maps: Dict[str, np.ndarray], pool: Executor):
+        self.scene, self.maps, self.pool = scene, maps, pool
+        self.trust = saliency.trust(scene, seed, maps) if maps else {}
+        self.masks = self.shares = None
+        self._look_at(seed, crops)
+        if maps:
+            self.masks = [saliency.in_crop(crop, maps[crop.view.name]) > SALIENT for crop in crops]
+            weights = [self.trust[crop.view.name] for crop in crops]
+            self._tighten(weights)
+            self.shares = self.hull.vote(self.masks, weights)
 
-def _dotted(scene: Scene, seed: Seed, crops: List[Crop]):
-    """Three lists of [H,W] bool: at the object's points, around them, at points of the background."""
-    points = scene.points[seed.members]
-    others = np.setdiff1d(np.arange(len(scene.points)), seed.members)
-    known = [cut.dots(crop, points) for crop in crops]
-    near = [cut.dots(crop, points, 4 * cut.DOT) for crop in crops]
-    background = [cut.dots(crop, scene.points[np.intersect1d(scene.seen[crop.view.name], others)]) & ~dotted
-                  for crop, dotted in zip(crops, known)]
-    return known, near, background
+    def _look_at(self, seed: Seed, crops: List[Crop]) -> None:
+        """known, near, background [H,W] bool of each crop: at the object's points, around them, at points of the background."""
+        self.seed, self.crops, self.hull = seed, crops, Hull(seed, crops, self.pool)
+        points, seen, beside = self.scene.points, self.scene.seen, seed.beside(self.scene.points)
+        self.known = [cut.dots(crop, points[seed.members]) for crop in crops]
+        self.near = [cut.dots(crop, points[seed.members], 4 * cut.DOT) for crop in crops]
+        self.background = [cut.dots(crop, points[np.intersect1d(seen[crop.view.name], beside)]) & ~known
+                           for crop, known in zip(crops, self.known)]
 
+    def _of_each(self, made: Callable[[int], Any]) -> List[Any]:
+        """made(k) of each crop k."""
+        return list(self.pool.map(made, range(len(self.crops))))
 
-def _seen_dots(scene: Scene, seed: Seed, crop: Crop) -> np.ndarray:
-    """[H,W] bool: at the object's points that this photograph sees."""
-    return cut.dots(crop, scene.points[np.intersect1d(scene.seen[crop.view.name], seed.members)])
+    def _tighten(self, weights: Optional[List[float]] = None) -> None:
+        """A box around what most masks cover, so that the object fills the crops."""
+        before, seed = self.crops, self.hull.tightened(self.hull.vote(self.masks, weights))
+        self._look_at(seed, self._of_each(lambda k: make_crop(before[k].view, seed, before[k].path) or before[k]))
+        self.masks = [crop.moved(mask, other) for crop, mask, other in zip(before, self.masks, self.crops)]
+
+    def cut_again(self, first: bool) -> None:
+        """A round: new masks by all witnesses."""
+        above, hidden = None, self.near
+        if self.seed.ground is not None and self.shares is not None:
+            above = self._of_each(lambda k: self.hull.above_ground(k, self.shares))
+            hidden = [each >= HIDES for each in above]
+        ground = plate.make_plate(self.seed, self.crops, hidden)
+        self.by_ground = self._of_each(lambda k: cut.odds_by_ground(
+            None if ground is None else plate.difference(ground, self.crops[k], hidden[k]), self.crops[k]))
+        votes = None if self.shares is None else self._of_each(lambda k: self.hull.votes(k, self.shares))
+        palette = self._palette(votes, first)
+        self.masks = self._of_each(lambda k: self._decided(
+            k, palette(self.crops[k]), None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k]),
+            None if above is None else above[k] >= COVERED))
+        if first:
+            self._tighten()
+        self.shares = self.hull.vote(self.masks)
+
+    def _palette(self, votes: Optional[List[np.ndarray]], first: bool) -> cut.Palette:
+        if self.masks is None:
+            objects, away = self.known, [~crop.inside for crop in self.crops]
+        else:
+            objects = [_inner(mask & (agreed >= COVERED)) for mask, agreed in zip(self.masks, votes)]
+            away = [~_outer(mask) for mask in self.masks]
+        if first and self.maps:  # those of the best maps
+            trust = [self.trust[crop.view.name] for crop in self.crops]
+            objects = [mask & (each >= min(TRUSTED, np.median(trust))) for mask, each in zip(objects, trust)]
+        return cut.make_palette(self.crops, objects, [a | b for a, b in zip(away, self.background)])
+
+    def _decided(self, k: int, by_colour: np.ndarray, by_votes: Optional[np.ndarray], above: Optional[np.ndarray]) -> np.ndarray:
+        """[H,W] bool of crop k. All are log-odds. above [H,W] bool: where the hull stands over the ground."""
+        crop, known_object = self.crops[k], None
+        odds = by_colour + self.by_ground[k] + (cut.odds_by_place(crop, self.near[k]) if by_votes is None else by_votes)
+        name = crop.view.name
+        if self.maps:
+            odds += self.trust[name] * cut.odds_by_salience(saliency.in_crop(crop, self.maps[name]))
+            known_object = cut.dots(crop, self.scene.points[np.intersect1d(self.scene.seen[name], self.seed.members)])
+        if above is not None:
+            # The object's lowest parts and their shadow have the same hull, and stand out alike: the ground tells them apart.
+            odds = np.where(above, odds, np.minimum(odds, by_colour + LOW * self.by_ground[k]))
+        return cut.decide(crop, odds, self.background[k], known_object)
+
+    def finished(self) -> List[Cut]:
+        masks = self._of_each(lambda k: filled(cut.refined(self.crops[k], self.masks[k]), self.hull.votes(k, self.shares),
+                                               self.by_ground[k]))
+        shares = self.hull.vote(masks)
+        return self._of_each(lambda k: Cut(self.crops[k], masks[k], iou(masks[k], self.hull.votes(k, shares) >= HULL)))
 
 
 def filled(mask: np.ndarray, votes: np.ndarray, by_ground: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ REACH = 2.5  # of the box's size, from its centre
 FEWEST = 3  # photographs that see a texel
 MOST = 40  # photographs of which the median is taken
 NOISE = 6.0  # of 255, in which a photograph and the ground may differ
+LEAST_AROUND = 0.02  # of a crop, that tells its exposure
 GRAZING = 0.12  # sine of the lowest angle at which the ground is looked at
 
 
@@ -85,8 +86,9 @@ def _median(layers: np.ndarray) -> np.ndarray:
     return np.take_along_axis(ordered, middle[None], axis=0)[0]
 
 
-def difference(plate: Plate, crop: Crop) -> np.ndarray:
-    """[H,W] float32: how far a crop is from the ground behind it, in its noise; NaN where no ground is known."""
+def difference(plate: Plate, crop: Crop, hidden: np.ndarray) -> np.ndarray:
+    """[H,W] float32: how far a crop is from the ground behind it, in its noise; NaN where no ground is known. hidden [H,W] bool: what
+    the crop surely does not show the ground in."""
     rays, eye = crop.rays(), crop.view.centre
     sink = rays @ plate.ground.normal
     with np.errstate(all="ignore"):
@@ -99,7 +101,7 @@ def difference(plate: Plate, crop: Crop) -> np.ndarray:
     found = cv2.GaussianBlur(crop.colours.astype(np.float32), (0, 0), 1.0)
     known = np.isfinite(expected[..., 0]) & np.isfinite(spread)
     filled = cv2.GaussianBlur(np.where(known[..., None], expected, found), (0, 0), 1.0)
-    around = known & ~crop.inside
-    gain = np.median((filled[around] + 8) / (found[around] + 8), axis=0) if around.sum() > 50 else 1.0
+    around = known & ~hidden
+    gain = np.median((filled[around] + 8) / (found[around] + 8), axis=0) if around.mean() > LEAST_AROUND else 1.0
     off = np.abs(found * gain - filled).max(-1)
     return np.where(known, off / (NOISE + 2 * spread), np.nan).astype(np.float32)

@@ -9,10 +9,14 @@ import numpy as np
 from p2mpp.photos.crop import Crop
 from p2mpp.photos.model import NAME
 from p2mpp.photos.pictures import read_picture
-from p2mpp.photos.scene import Scene
+from p2mpp.photos.scene import Scene, View
+from p2mpp.photos.seed import Seed
 
 SIDE = 320  # pixels of the model's square picture
 MEAN, DEVIATION = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)  # of the pictures that it was trained on, RGB
+FEWEST = 8  # points of a kind, that tell how good a map is
+AROUND = 0.7  # of what a photograph shows: points so near are beside the object
+TOLD, LEAST_TRUST = 0.5, 0.1  # a map is trusted wholly if it differs so much between the object's points and those beside it
 EVERY = 10  # photographs between two lines of progress
 
 
@@ -52,8 +56,26 @@ def of_points(scene: Scene, maps: Dict[str, np.ndarray]) -> np.ndarray:
         if view.name not in maps:
             continue
         seen = scene.seen[view.name]
-        cells = np.floor(view.pixels(scene.points[seen]) / (view.width, view.height) * SIDE)
-        at = np.clip(np.nan_to_num(cells), 0, SIDE - 1).astype(int)
-        total[seen] += maps[view.name][at[:, 1], at[:, 0]]
+        total[seen] += _at_points(view, maps[view.name], scene.points[seen])
         count[seen] += 1
     return total / np.maximum(count, 1)
+
+
+def _at_points(view: View, whole: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """[N]: a photograph's map at points [N,3] that it sees."""
+    cells = np.floor(view.pixels(points) / (view.width, view.height) * SIDE)
+    at = np.clip(np.nan_to_num(cells), 0, SIDE - 1).astype(int)
+    return whole[at[:, 1], at[:, 0]]
+
+
+def trust(scene: Scene, seed: Seed, maps: Dict[str, np.ndarray]) -> Dict[str, float]:
+    """From 0 to 1 for each photograph: how well its map tells the object's points from those beside it. 1 where it sees too few."""
+    around = np.linalg.norm(scene.points - seed.centre, axis=1) < AROUND * seed.extent
+    beside = np.setdiff1d(np.flatnonzero(around), np.union1d(seed.members, seed.others))
+    found = {}
+    for view in (each for each in scene.views if each.name in maps):
+        seen = scene.seen[view.name]
+        pair = [_at_points(view, maps[view.name], scene.points[np.intersect1d(seen, numbers)]) for numbers in (seed.members, beside)]
+        told = np.mean(pair[0]) - np.mean(pair[1]) if min(map(len, pair)) >= FEWEST else 1.0
+        found[view.name] = float(np.clip(told / TOLD, LEAST_TRUST, 1))
+    return found

@@ -21,7 +21,8 @@ FRAMED = 0.7  # share of the photographs that show a point
 TRIPLES = 1500
 SMALLEST = 12  # points
 SMALLEST_PART = 0.08  # of the largest component's points
-MARGIN = 0.35  # of the seed's size, that the object may be larger
+MARGIN, WIDE_MARGIN = 0.35, 0.8  # of the seed's size, that the object may be larger; where salience shows its end
+BELOW_EDGE = 0.05  # of the object's height, that it may hang over the edge of its ground
 SALIENT = 0.5  # a point's mean salience, from which it is the object's
 SUNKEN = 0.1  # share of the salient points that may lie below the ground
 
@@ -57,6 +58,14 @@ class Seed:
     high: np.ndarray
     ground: Optional[Ground]
     extent: float
+
+    def beside(self, points: np.ndarray) -> np.ndarray:
+        """[P]: numbers of the points [P,3] that surely are not the object's. Points over the ground in its box may be."""
+        along = points @ self.axes.T
+        unsure = ((along > self.low) & (along < self.high)).all(1)
+        unsure &= self.ground is not None and self.ground.height(points) > LOWEST * self.extent
+        unsure[self.members] = True
+        return np.flatnonzero(~unsure)
 
 
 def find_ground(scene: Scene, focus: np.ndarray, extent: float, points: np.ndarray) -> Optional[Ground]:
@@ -158,18 +167,15 @@ def find_seed(scene: Scene, salience: Optional[np.ndarray] = None) -> Optional[S
     from_focus = scene.points - focus
     along = from_focus - np.outer(from_focus @ up, up)
     candidate = (np.linalg.norm(along, axis=1) < REACH * extent) & (np.abs(from_focus @ up) < REACH * extent)
-    if salience is not None:
-        candidate &= salience > SALIENT
-    else:
-        candidate &= framed_share(scene, scene.points) >= FRAMED
-        if ground is not None:
-            candidate &= ground.height(scene.points) > LOWEST * extent
+    candidate &= framed_share(scene, scene.points) >= FRAMED if salience is None else salience > SALIENT
+    if ground is not None:
+        candidate &= ground.height(scene.points) > LOWEST * extent
     numbers = np.flatnonzero(candidate)
     if len(numbers) < SMALLEST:
         return None
     members = _cluster(scene, numbers, focus, up, extent)
     others = np.setdiff1d(numbers, members) if ground is not None else numbers[:0]
-    return None if len(members) < SMALLEST else _seed(scene, members, others, ground, extent)
+    return None if len(members) < SMALLEST else _seed(scene, members, others, ground, extent, MARGIN if salience is None else WIDE_MARGIN)
 
 
 def _is_within(ground: Ground, object_points: np.ndarray, extent: float) -> bool:
@@ -196,7 +202,7 @@ def _cluster(scene: Scene, numbers: np.ndarray, focus: np.ndarray, up: np.ndarra
     return np.array(sorted(kept))
 
 
-def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optional[Ground], extent: float) -> Seed:
+def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optional[Ground], extent: float, share: float) -> Seed:
     points = scene.points[members]
     up = scene.up if ground is None else ground.normal
     flat = Ground(up, 0.0).axes()
@@ -204,10 +210,10 @@ def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optiona
     along = points @ axes.T
     low, high = np.percentile(along, 1, axis=0), np.percentile(along, 99, axis=0)
     size = np.linalg.norm(high - low)
-    margin = MARGIN * np.maximum(high - low, 0.3 * size)
+    margin = share * np.maximum(high - low, 0.3 * size)
     low, high = low - margin, high + margin
     if ground is not None:
-        low[2] = ground.offset
+        low[2] = ground.offset - BELOW_EDGE * (high[2] - ground.offset)
     return Seed(members, others, (low + high) / 2 @ axes, box_corners(low, high, axes), axes, low, high, ground, extent)
 
 
