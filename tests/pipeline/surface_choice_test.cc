@@ -170,7 +170,7 @@ TEST(SurfaceDetailTest, ReadsWhatItWrites) {
     EXPECT_EQ(to_string(choice.detail), text);
     EXPECT_EQ(vertices_of(choice), times * choice.target_vertices);
   }
-  EXPECT_REFUSED(from_text("fine", choice.detail), "\"fine\" is no detail; expected auto, coarse or full");
+  EXPECT_THROW(from_text("fine", choice.detail), UsageError);
 }
 
 TEST(InitialShapeTest, ReadsWhatItWrites) {
