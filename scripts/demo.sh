@@ -40,10 +40,10 @@ else
   reconstruct data demo-output/shapes
   reconstruct data/people demo-output/people
   if wait "$environment"; then
-    from_photographs data/photographs/flowerpot demo-output/flowerpot >/dev/null
+    from_photographs data/photographs/bus demo-output/bus >/dev/null
   else
     say "from photographs: left out; scripts/setup.sh --photos says what is missing"
   fi
 fi
 has_torchscript || say "scripts/setup.sh --all adds the reference backend (torchscript) and the exporter: 5 GB of PyTorch"
-find "$PWD/demo-output" -name '*_predict.obj' -o -name flowerpot.glb | sort | head -n 1
+find "$PWD/demo-output" -name '*_predict.obj' -o -name bus.glb | sort | head -n 1

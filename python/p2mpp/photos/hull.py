@@ -13,7 +13,7 @@ from p2mpp.photos.seed import Seed, box_corners, components
 VOXELS = 96  # along the longest side
 COVERED = 0.6  # share of the photographs
 SHOWN = 0.25  # of the photographs, that must show a voxel
-SHADOW = 6.0  # voxels above the ground, that a shadow's hull may reach
+SHADOW = 2.0  # voxels above the ground, that a shadow's hull may reach
 AROUND = 0.05  # of a tightened box's size, on each side
 LINK = 4.0  # voxels: parts so near belong together
 LOWEST = 0.3  # share, below which a voxel is on no pixel's ray
