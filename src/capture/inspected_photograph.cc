@@ -44,7 +44,7 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
     return result;
   }
   report.candidate.border_share = report.facts.border_share;
-  report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
+  report.candidate.extent = report.facts.extent();
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
   result.silhouette = resampled_mask(decoded.photograph, mask.mask, report.facts,
                                      mask_view_size(capture.photographs.size()), &decoded.image);

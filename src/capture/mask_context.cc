@@ -48,8 +48,8 @@ std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& i
                                     const MaskFacts& facts) {
   constexpr int kLeastSide = 64;  // pixels of a view that is measured
   if (!has_own_mask(photograph, image)) return std::nullopt;
-  const int extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
-  const MaskView view = resampled_mask(photograph, mask, facts, std::clamp(extent, kLeastSide, kMaskViewSize), &image);
+  const MaskView view =
+      resampled_mask(photograph, mask, facts, std::clamp(facts.extent(), kLeastSide, kMaskViewSize), &image);
   std::optional<MaskExcess> excess = mask_excess(view, view.brightness);
   if (excess) excess = {excess->pixels / view.grain, view.grain};
   return excess;

@@ -30,7 +30,7 @@ bool has_shape_of(const Image& image, const Photograph& photograph) {
 /// Brightness of the reduced box of a mask, negative where a pixel is not wholly the object's.
 ReducedPart<float> reduced_brightness(const Image& image, const Mask& mask, const MaskFacts& facts) {
   constexpr int kPixels = 256;
-  const int factor = std::max(1, std::max(facts.right - facts.left, facts.bottom - facts.top) / kPixels);
+  const int factor = std::max(1, facts.extent() / kPixels);
   const PixelBox whole_blocks{facts.left, facts.top, facts.left + (facts.right - facts.left) / factor * factor,
                               facts.top + (facts.bottom - facts.top) / factor * factor};
   return {whole_blocks, factor, [&](const PixelBox& block) {

@@ -105,7 +105,7 @@ ViewCandidate candidate_of(const View& view) {
   candidate.camera = view.camera.origin;
   candidate.border_share = facts.border_share;
   candidate.sharpness = candidate.usable ? sharpness(view.image, mask, facts) : 0;
-  candidate.extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
+  candidate.extent = facts.extent();
   candidate.pixels = pixel_hash(view.image);
   return candidate;
 }

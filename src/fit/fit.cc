@@ -17,15 +17,6 @@ namespace {
 
 constexpr double kPoorIou = 0.85;  ///< below, a fit without a step needs a word
 
-/// Throws InputError if a valid mask cannot be used.
-void check_usable(const FitMask& mask, const Points& vertices) {
-  check_shows_object(mask);
-  for (const Eigen::Vector3f& vertex : vertices) {
-    if (mask.camera.cam_from_world(vertex.cast<double>()).z() < 0) continue;
-    throw InputError("a part of the mesh is behind the camera");
-  }
-}
-
 std::string note_of(const FitResult& result, std::span<const FitMask> masks, int most_steps) {
   std::size_t left_out = 0;
   std::string first;
@@ -76,13 +67,17 @@ FitResult MaskFitter::fit(const Points& vertices, std::span<const FitMask> masks
   for (std::size_t i = 0; i < masks.size(); ++i) {
     check_mask(masks[i], i);
     try {
-      check_usable(masks[i], vertices);
+      check_shows_object(masks[i]);
     } catch (const InputError& error) {
       why_unused[i] = error.what();
     }
   }
   for_each_task(masks.size(), options.threads, [&](std::size_t i) {
-    if (!why_unused[i]) views[i].emplace(masks[i]);
+    if (why_unused[i]) return;
+    views[i].emplace(masks[i]);
+    if (sees_whole(*views[i], vertices)) return;
+    views[i].reset();
+    why_unused[i] = "a part of the mesh is behind the camera";
   });
   std::vector<const MaskView*> used;
   for (const std::optional<MaskView>& view : views) used.push_back(view ? &*view : nullptr);

@@ -5,7 +5,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
+
+#include "image/reduced_view.h"
 
 namespace p2mpp {
 namespace {
@@ -200,11 +201,7 @@ void add_unreached(const FitTarget& target, const MaskProjection& projection, co
 
 FitTarget::FitTarget(const MaskView& of, std::size_t which)
     : index(which), view(of), boundary(of), scale(static_cast<float>(of.width / kImageSize)) {
-  constexpr std::uint8_t kCovered = 200;
-  for (std::size_t i = 0; i < of.brightness.size(); ++i) {
-    const bool is_object = of.coverage[i] >= kCovered;
-    brightness.push_back(is_object ? static_cast<float>(of.brightness[i]) : std::numeric_limits<float>::quiet_NaN());
-  }
+  if (!of.brightness.empty()) brightness = reduced(of, 1).brightness;
 }
 
 void FitTarget::shrink(float pixels) { boundary = MaskBoundary(boundary.shrunk(pixels * scale)); }

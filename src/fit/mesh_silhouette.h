@@ -2,7 +2,9 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -80,6 +82,26 @@ void for_each_span(const Eigen::Vector2f& a, const Eigen::Vector2f& b, const Eig
     const int end_column = std::min(static_cast<int>(std::ceil(right - 0.5F)), side);
     if (begin_column < end_column) fill(row, begin_column, end_column);
   }
+}
+
+/// Calls fill(pixel, value) for the pixels of a square image whose centres lie in a triangle. values: at its corners,
+/// and linear between them. A triangle without an area has none.
+template <class Fill>
+void for_each_pixel(const std::array<Eigen::Vector2f, 3>& corners, const std::array<float, 3>& values, int side,
+                    const Fill& fill) {
+  const Eigen::Vector2f a = corners[1] - corners[0], b = corners[2] - corners[0];
+  const float area = a.x() * b.y() - a.y() * b.x();
+  if (!(std::fabs(area) > 1e-9F)) return;
+  const float across = ((values[1] - values[0]) * b.y() - (values[2] - values[0]) * a.y()) / area;
+  const float down = ((values[2] - values[0]) * a.x() - (values[1] - values[0]) * b.x()) / area;
+  for_each_span(corners[0], corners[1], corners[2], side, [&](int row, int begin, int end) {
+    const std::size_t line = static_cast<std::size_t>(row) * static_cast<std::size_t>(side);
+    const float y = static_cast<float>(row) + 0.5F - corners[0].y();
+    for (int column = begin; column < end; ++column) {
+      const float x = static_cast<float>(column) + 0.5F - corners[0].x();
+      fill(line + static_cast<std::size_t>(column), values[0] + x * across + y * down);
+    }
+  });
 }
 
 }  // namespace p2mpp

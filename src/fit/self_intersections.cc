@@ -38,8 +38,8 @@ std::uint64_t hash_of(const SortedCorners& corners) {
   return hash;
 }
 
-/// A hierarchy of boxes over triangles. Each node halves its triangles at the median along its longest axis, so that one
-/// triangle far away costs nothing.
+/// A hierarchy of boxes over triangles. Each node halves its triangles at the median along its longest axis, so that
+/// one triangle far away costs nothing.
 class BoxHierarchy {
  public:
   struct Node {

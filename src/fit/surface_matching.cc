@@ -135,19 +135,8 @@ class MatchedView {
       corners[k] = projected_.pixels[vertex];
       depths[k] = depth_of(vertex);
     }
-    const Eigen::Vector2f a = corners[1] - corners[0], b = corners[2] - corners[0];
-    const float area = a.x() * b.y() - a.y() * b.x();
-    if (!(std::fabs(area) > 1e-9F)) return;
-    const float across = ((depths[1] - depths[0]) * b.y() - (depths[2] - depths[0]) * a.y()) / area;
-    const float down = ((depths[2] - depths[0]) * a.x() - (depths[1] - depths[0]) * b.x()) / area;
-    for_each_span(corners[0], corners[1], corners[2], size_, [&](int row, int begin, int end) {
-      float* line = &depths_[index(row, 0)];
-      const float y = static_cast<float>(row) + 0.5F - corners[0].y();
-      for (int column = begin; column < end; ++column) {
-        const float x = static_cast<float>(column) + 0.5F - corners[0].x();
-        line[column] = std::min(line[column], depths[0] + x * across + y * down);
-      }
-    });
+    for_each_pixel(corners, depths, size_,
+                   [&](std::size_t pixel, float depth) { depths_[pixel] = std::min(depths_[pixel], depth); });
   }
 
   const FitTarget& target_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "image/reduced_part.h"
 #include "p2mpp/image.h"
 
@@ -11,6 +13,9 @@ struct MaskFacts {
   double border_share = 0;                       ///< of the image's border that is the object's
   bool cut[4] = {};                              ///< touches the left, upper, right, lower border
   int left = 0, top = 0, right = 0, bottom = 0;  ///< box in pixels; right and bottom exclusive; all 0 if empty
+
+  /// The longer side of the box.
+  [[nodiscard]] int extent() const { return std::max(right - left, bottom - top); }
 };
 
 [[nodiscard]] MaskFacts mask_facts(const Mask& mask);

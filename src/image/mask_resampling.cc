@@ -27,7 +27,7 @@ std::vector<std::uint8_t> image_brightness(const Image& image) {
   return values;
 }
 
-constexpr double kMargin = 1.08;       ///< around the mask's box
+constexpr double kMargin = 27.0 / 25;  ///< around the mask's box
 constexpr double kLargestTangent = 5;  ///< half the field of view of a silhouette, at most
 constexpr int kPointsPerSide = 16;     ///< of the mask's box, whose directions bound the view
 
@@ -189,6 +189,8 @@ FitMask make_fit_mask(const View& view) {
   return fit;
 }
 
+int native_view_size(const MaskFacts& facts) { return static_cast<int>(kMargin * facts.extent() + 1e-9); }
+
 MaskView resampled_mask(const Lens& lens, const ImageSize& photograph, const Mask& mask, const MaskFacts& facts,
                         int size, const Image* image) {
   const LensMap map(lens);
@@ -204,7 +206,7 @@ MaskView resampled_mask(const Lens& lens, const ImageSize& photograph, const Mas
   MaskView view(std::move(resized), camera);
   view.has_margin = true;
   view.view_from_photograph = camera.rotation;
-  view.grain = size / (kMargin * std::max(facts.right - facts.left, facts.bottom - facts.top));
+  view.grain = size / (kMargin * facts.extent());
   if (image != nullptr) {
     const Eigen::Array2d pixels(static_cast<double>(image->width) / photograph.width,
                                 static_cast<double>(image->height) / photograph.height);

@@ -20,6 +20,9 @@ inline constexpr int kMaskViewSize = 320;
   return size;
 }
 
+/// The side at which a view's pixels are as large as the mask's.
+[[nodiscard]] int native_view_size(const MaskFacts& facts);
+
 /// Resamples a mask (of any size with the photograph's aspect ratio) to an ideal pinhole camera, which looks at the
 /// mask's middle: a square image just larger than the mask, without the lens' distortion. The principal point is in its
 /// middle. Its world is the photograph's camera frame. A mask that touches the image border is assumed to extend beyond

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <Eigen/Core>
+#include <cstddef>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include "image/mask_view.h"
@@ -19,5 +22,10 @@ struct ReducedView {
 
 /// factor: pixels of the view along a side of a reduced one. Precondition: the view has brightness.
 [[nodiscard]] ReducedView reduced(const MaskView& view, int factor);
+
+/// Of camera centres, those whose directions to the object differ least from that of one of them, but enough for a
+/// depth, and not so much that they see another side: at most `most`, nearest first. `middle`: of the object.
+[[nodiscard]] std::vector<std::size_t> views_beside(std::span<const Eigen::Vector3f> centres, std::size_t which,
+                                                    const Eigen::Vector3f& middle, std::size_t most);
 
 }  // namespace p2mpp

@@ -7,12 +7,13 @@
 #include <numeric>
 #include <optional>
 
+#include "base/numbers/patch_sums.h"
 #include "base/stop_token.h"
 
 namespace p2mpp {
 namespace {
 
-constexpr int kPatchReach = 2;          ///< pixels from a patch's middle to its side
+constexpr std::size_t kPatchReach = 2;  ///< pixels from a patch's middle to its side
 constexpr float kFewestPixels = 15;     ///< of 25 that both views show
 constexpr float kLeastContrast = 2;     ///< of a patch: standard deviation of its brightness, of 255
 constexpr float kLeastFacing = 0.17F;   ///< cosine between the normal and a ray
@@ -23,37 +24,6 @@ constexpr float kFullAgreement = 0.7F;  ///< of patches that count in full
 struct Sighting {
   float brightness = 0;
   float change = 0;  ///< of the brightness by a move of the surface along its normal, in the mesh's unit
-};
-
-/// A picture of values that are sums over squares around each pixel after sum_squares().
-class Plane {
- public:
-  explicit Plane(int size) : size_(size), values_(static_cast<std::size_t>(size) * static_cast<std::size_t>(size)) {}
-  float& operator[](std::size_t i) { return values_[i]; }
-  const float& operator[](std::size_t i) const { return values_[i]; }
-
-  void sum_squares(std::vector<float>& scratch) {
-    const auto side = static_cast<std::size_t>(size_);
-    scratch.assign(values_.size(), 0);
-    for (std::size_t row = 0; row < side; ++row) {
-      for (std::size_t column = kPatchReach; column + kPatchReach < side; ++column) {
-        const float* at = &values_[row * side + column];
-        scratch[row * side + column] = at[-2] + at[-1] + at[0] + at[1] + at[2];
-      }
-    }
-    std::ranges::fill(values_, 0.0F);
-    for (std::size_t row = kPatchReach; row + kPatchReach < side; ++row) {
-      for (std::size_t column = 0; column < side; ++column) {
-        const float* at = &scratch[row * side + column];
-        values_[row * side + column] = at[-2 * static_cast<std::ptrdiff_t>(side)] +
-                                       at[-static_cast<std::ptrdiff_t>(side)] + at[0] + at[side] + at[2 * side];
-      }
-    }
-  }
-
- private:
-  int size_;
-  std::vector<float> values_;
 };
 
 class Comparison {
@@ -143,16 +113,23 @@ class Comparison {
 
   /// Makes the sums over patches, and over the patches that a pixel is part of.
   void correlate() {
-    const int size = view_.size;
     std::vector<float> scratch;
-    std::array<Plane, 6> sums{Plane(size), Plane(size), Plane(size), Plane(size), Plane(size), Plane(size)};
+    std::array<std::vector<float>, 6> sums;
+    for (std::vector<float>* plane : {&sums[0], &sums[1], &sums[2], &sums[3], &sums[4], &sums[5], &correlation_,
+                                      &is_compared_, &of_view_, &of_other_, &constant_, &steepness_}) {
+      plane->assign(sightings_.size(), 0);
+    }
     for (std::size_t i = 0; i < sightings_.size(); ++i) {
       if (!is_shown(i)) continue;
       const float a = view_.brightness[i], b = sightings_[i].brightness;
       const std::array<float, 6> terms = {1, a, b, a * a, b * b, a * b};
       for (std::size_t k = 0; k < terms.size(); ++k) sums[k][i] = terms[k];
     }
-    for (Plane& plane : sums) plane.sum_squares(scratch);
+    const auto add_up = [&](std::vector<float>& plane) {
+      const auto side = static_cast<std::size_t>(view_.size);
+      sum_patches<kPatchReach>(plane, side, side, scratch);
+    };
+    std::ranges::for_each(sums, add_up);
     for (std::size_t i = 0; i < sightings_.size(); ++i) {
       if (!is_shown(i) || sums[0][i] < kFewestPixels) continue;
       const float n = sums[0][i], a = sums[1][i] / n, b = sums[2][i] / n;
@@ -168,7 +145,7 @@ class Comparison {
       constant_[i] = weight * (a / both - correlation * b / bb);
       steepness_[i] = weight / bb;
     }
-    for (Plane* plane : {&of_view_, &of_other_, &constant_, &steepness_}) plane->sum_squares(scratch);
+    for (std::vector<float>* plane : {&of_view_, &of_other_, &constant_, &steepness_}) add_up(*plane);
   }
 
   void add(std::size_t i, VertexAgreement& agreement) const {
@@ -195,8 +172,8 @@ class Comparison {
   Eigen::Vector3f shift_;
   std::vector<Sighting> sightings_;  // brightness: not a number where the other view does not see the place
   float count_ = 0;
-  Plane correlation_{view_.size}, is_compared_{view_.size};
-  Plane of_view_{view_.size}, of_other_{view_.size}, constant_{view_.size}, steepness_{view_.size};
+  std::vector<float> correlation_, is_compared_;                  // of the patch around each pixel
+  std::vector<float> of_view_, of_other_, constant_, steepness_;  // sums over the patches that a pixel is part of
 };
 
 }  // namespace

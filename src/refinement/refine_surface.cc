@@ -31,34 +31,30 @@ constexpr std::size_t kMostViews = 32;
 constexpr int kMostSide = 1024, kLeastSide = 64;    ///< pixels of a view's side
 constexpr std::array<int, 3> kFactors = {4, 2, 1};  ///< pixels of a view for one that is compared, coarse to fine
 constexpr int kStepsPerFactor = 5;
-constexpr std::size_t kOthers = 2;                          ///< with which a view is compared
-constexpr float kLeastAngle = 0.12F, kLargestAngle = 0.8F;  ///< radians between two directions to the object
-constexpr std::size_t kLeftOut = 4;                         ///< one view of so many is left out
-constexpr float kNearest = 0.01F;                           ///< of the mesh's diagonal: see compare_views()
-constexpr float kStiffness = 0.5F, kFairness = 0.05F;       ///< of moves and of the surface, for the median vertex
-constexpr float kLongestStep = 1.5F;                        ///< pixels
-constexpr double kLeastBetter = 0.55;                       ///< share of parts that photographs left out must confirm
-constexpr int kBlocks = 16;  ///< along the mesh's longest side, that are judged one by one
+constexpr std::size_t kOthers = 2;                     ///< with which a view is compared
+constexpr std::size_t kLeftOut = 4;                    ///< one view of so many is left out
+constexpr float kNearest = 0.01F;                      ///< of the mesh's diagonal: see compare_views()
+constexpr float kStiffness = 0.5F, kFairness = 0.05F;  ///< of moves and of the surface, for the median vertex
+constexpr float kLongestStep = 1.5F;                   ///< pixels
+constexpr double kLeastBetter = 0.55;                  ///< share of parts that photographs left out must confirm
+constexpr int kBlocks = 16;                            ///< along the mesh's longest side, that are judged one by one
 
 using Sparse = Eigen::SparseMatrix<float>;
 
-/// A photograph at several sizes.
-struct DetailView {
-  std::vector<ReducedView> levels;  // as kFactors
-};
+/// A photograph at several sizes, as kFactors.
+using DetailView = std::vector<ReducedView>;
 
 /// A view at about the photograph's own pixels; nothing if it does not show the object.
 std::optional<DetailView> detail_view(const PhotographSource& source, std::size_t which) {
   const DecodedSource decoded = source.decode(which);
   const MaskFacts facts = mask_facts(decoded.mask);
   if (!shows_object(facts)) return {};
-  const int extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
-  const int side = std::clamp(extent * 27 / 25, kLeastSide, kMostSide);
+  const int side = std::clamp(native_view_size(facts), kLeastSide, kMostSide);
   MaskView view = resampled_mask(decoded.lens, {decoded.image.width, decoded.image.height}, decoded.mask, facts, side,
                                  &decoded.image);
   view.set_photograph_pose(source.photographs()[which].cam_from_world);
   DetailView detail;
-  for (const int factor : kFactors) detail.levels.push_back(reduced(view, factor));
+  for (const int factor : kFactors) detail.push_back(reduced(view, factor));
   return detail;
 }
 
@@ -77,18 +73,11 @@ std::vector<DetailView> detail_views(const PhotographSource& source, int threads
 using Pair = std::pair<std::size_t, std::size_t>;
 
 std::vector<Pair> pairs_of(const std::vector<DetailView>& views, const Eigen::Vector3f& middle) {
+  std::vector<Eigen::Vector3f> centres;
+  for (const DetailView& view : views) centres.push_back(view.front().camera.centre);
   std::vector<Pair> pairs;
-  const auto direction = [&](std::size_t i) {
-    return Eigen::Vector3f((views[i].levels.front().camera.centre - middle).normalized());
-  };
   for (std::size_t i = 0; i < views.size(); ++i) {
-    std::vector<std::pair<float, std::size_t>> found;
-    for (std::size_t k = 0; k < views.size(); ++k) {
-      const float angle = std::acos(std::clamp(direction(i).dot(direction(k)), -1.0F, 1.0F));
-      if (k != i && angle >= kLeastAngle && angle <= kLargestAngle) found.emplace_back(angle, k);
-    }
-    std::ranges::sort(found);
-    for (std::size_t k = 0; k < std::min(found.size(), kOthers); ++k) pairs.emplace_back(i, found[k].second);
+    for (const std::size_t other : views_beside(centres, i, middle, kOthers)) pairs.emplace_back(i, other);
   }
   return pairs;
 }
@@ -160,7 +149,7 @@ class Refinement {
     const SeenSurface seen{normals, surface_.triangles()};
     std::vector<SurfaceRaster> rasters(views_.size());
     for_each_task(views_.size(), threads_, [&](std::size_t i) {
-      const ReducedView& view = views_[i].levels[level];
+      const ReducedView& view = views_[i][level];
       rasters[i] = rasterise(vertices_, surface_.triangles(), view.camera, view.size);
     });
     VertexAgreement sum(vertices_.size());
@@ -170,7 +159,7 @@ class Refinement {
       std::vector<VertexAgreement> found(count, VertexAgreement(vertices_.size()));
       for_each_task(count, threads_, [&](std::size_t i) {
         const auto& [one, other] = pairs[begin + i];
-        compare_views(seen, views_[one].levels[level], rasters[one], views_[other].levels[level], rasters[other],
+        compare_views(seen, views_[one][level], rasters[one], views_[other][level], rasters[other],
                       kNearest * diagonal_, found[i]);
       });
       for (const VertexAgreement& each : found) sum.add(each);
@@ -183,7 +172,7 @@ class Refinement {
     std::vector<float> sizes;
     const Eigen::Vector3f middle = lower_ + Eigen::Vector3f::Constant(block_ * kBlocks / 2);
     for (const DetailView& view : views_) {
-      const Pinhole<float>& camera = view.levels[level].camera;
+      const Pinhole<float>& camera = view[level].camera;
       sizes.push_back(camera.cam_from_world(middle).z() / camera.focal.x());
     }
     return upper_median(std::move(sizes));

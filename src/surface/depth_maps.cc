@@ -18,26 +18,9 @@ namespace {
 
 constexpr int kUsualSize = 160;  ///< pixels of a side, to twice of which masks are reduced
 constexpr std::size_t kMostMaps = 24;
-constexpr std::size_t kOthers = 4;                          ///< pictures with which one is compared
-constexpr float kLeastAngle = 0.12F, kLargestAngle = 0.8F;  ///< radians between two directions to the object
-constexpr int kFewestConfirming = 2;                        ///< other maps that have the same surface
-constexpr float kSame = 1.5F;                               ///< steps between two planes
-
-/// Those that differ least in direction, but enough.
-std::vector<const ReducedView*> others_of(const std::vector<ReducedView>& pictures, std::size_t which,
-                                          const Eigen::Vector3f& middle) {
-  std::vector<std::pair<float, const ReducedView*>> found;
-  const Eigen::Vector3f own = (pictures[which].camera.centre - middle).normalized();
-  for (std::size_t i = 0; i < pictures.size(); ++i) {
-    const float angle = std::acos(std::clamp(own.dot((pictures[i].camera.centre - middle).normalized()), -1.0F, 1.0F));
-    if (i != which && angle >= kLeastAngle && angle <= kLargestAngle) found.emplace_back(angle, &pictures[i]);
-  }
-  std::ranges::stable_sort(found, {}, [](const auto& each) { return each.first; });
-  found.resize(std::min(found.size(), kOthers));
-  std::vector<const ReducedView*> others;
-  for (const auto& [angle, picture] : found) others.push_back(picture);
-  return others;
-}
+constexpr std::size_t kOthers = 4;    ///< pictures with which one is compared
+constexpr int kFewestConfirming = 2;  ///< other maps that have the same surface
+constexpr float kSame = 1.5F;         ///< steps between two planes
 
 /// Where a pixel's ray is in the hull.
 std::vector<DepthRange> ranges_of(const ReducedView& view, const BlockGrid& grid, const std::vector<float>& hull) {
@@ -133,12 +116,17 @@ std::vector<DepthMap> depth_maps(std::span<const MaskView> views, int allowance,
   const BlockGrid grid(box.lower, block / kBlockSide, (size / block).array().ceil().cast<int>().cwiseMax(1));
   const std::vector<float> hull = HullVotes(views, allowance).distances(grid, threads);
   const std::size_t count = std::min(pictures.size(), kMostMaps);
+  std::vector<Eigen::Vector3f> centres;
+  for (const ReducedView& picture : pictures) centres.push_back(picture.camera.centre);
   std::vector<DepthMap> maps(count);
   std::vector<float> steps(count);
   for_each_task(count, threads, [&](std::size_t i) {
     const std::size_t which = i * pictures.size() / count;
     const ReducedView& picture = pictures[which];
-    const std::vector<const ReducedView*> others = others_of(pictures, which, (box.lower + box.upper) / 2);
+    std::vector<const ReducedView*> others;
+    for (const std::size_t other : views_beside(centres, which, (box.lower + box.upper) / 2, kOthers)) {
+      others.push_back(&pictures[other]);
+    }
     maps[i] = {picture.camera, picture.size, {}};
     maps[i].depths = sweep_planes(picture, others, ranges_of(picture, grid, hull), steps[i]);
   });

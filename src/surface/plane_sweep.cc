@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "base/numbers/patch_sums.h"
+
 namespace p2mpp {
 namespace {
 
@@ -38,28 +40,6 @@ struct Window {
 
 /// The sums of patches: pixels, a, b, aa, bb, ab.
 constexpr std::size_t kSums = 6;
-
-/// Sums over squares of 2 kPatchReach + 1 pixels, of pictures that begin and end with zeros.
-void sum_patches(std::vector<float>& values, std::size_t width, std::size_t height, std::vector<float>& scratch) {
-  scratch.assign(values.size(), 0);
-  for (std::size_t y = 0; y < height; ++y) {
-    const float* const from = &values[y * width];
-    float* const to = &scratch[y * width];
-    for (std::size_t x = kPatchReach; x + kPatchReach < width; ++x) {
-      float sum = 0;
-      for (std::size_t k = 0; k <= 2 * kPatchReach; ++k) sum += from[x + k - kPatchReach];
-      to[x] = sum;
-    }
-  }
-  std::ranges::fill(values, 0.0F);
-  for (std::size_t y = kPatchReach; y + kPatchReach < height; ++y) {
-    float* const to = &values[y * width];
-    for (std::size_t k = 0; k <= 2 * kPatchReach; ++k) {
-      const float* const from = &scratch[(y + k - kPatchReach) * width];
-      for (std::size_t x = 0; x < width; ++x) to[x] += from[x];
-    }
-  }
-}
 
 float bilinear(const ReducedView& picture, float x, float y) {
   const auto limit = static_cast<float>(picture.size - 1);
@@ -176,7 +156,7 @@ class Sweep {
         for (std::size_t k = 0; k < kSums; ++k) sums_[k][y * width + x] = terms[k];
       }
     }
-    for (std::vector<float>& sums : sums_) sum_patches(sums, width, height, scratch_);
+    for (std::vector<float>& sums : sums_) sum_patches<kPatchReach>(sums, width, height, scratch_);
     constexpr float kLeastVariance = kLeastContrast * kLeastContrast;
     for (std::size_t i = 0; i < width * height; ++i) {
       const float n = sums_[0][i];

@@ -23,15 +23,20 @@ namespace {
 constexpr std::uint32_t kNewestVersion = 7, kNoId = 0xFFFFFFFF;
 constexpr std::uint64_t kLeastBytes = 8;  ///< of an element that begins with a length
 
-struct MvsCamera {
-  std::uint32_t width = 0, height = 0;
-  std::array<double, 9> k{}, rotation{};
-  Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-};
-
+/// As it is written: of a platform in the world, or of a camera on its platform.
 struct MvsPose {
   std::array<double, 9> rotation{};
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
+
+  [[nodiscard]] Rigid3 rigid(const std::string& where) const {
+    return rigid_from_centre(rotation_of(matrix3(rotation), where).rotation, centre);
+  }
+};
+
+struct MvsCamera {
+  std::uint32_t width = 0, height = 0;
+  std::array<double, 9> k{};
+  MvsPose on_platform = {};
 };
 
 struct MvsPlatform {
@@ -49,6 +54,13 @@ void take_numbers(BinaryFields& fields, Numbers& numbers) {
   for (double& number : numbers) number = fields.number();
 }
 
+MvsPose next_pose(BinaryFields& fields) {
+  MvsPose pose;
+  take_numbers(fields, pose.rotation);
+  take_numbers(fields, pose.centre);
+  return pose;
+}
+
 MvsPlatform next_platform(BinaryFields& fields, std::uint32_t version) {
   MvsPlatform platform;
   static_cast<void>(fields.counted_text());  // its name
@@ -60,15 +72,12 @@ MvsPlatform next_platform(BinaryFields& fields, std::uint32_t version) {
     camera.width = fields.u32();
     camera.height = fields.u32();
     take_numbers(fields, camera.k);
-    take_numbers(fields, camera.rotation);
-    take_numbers(fields, camera.centre);
+    camera.on_platform = next_pose(fields);
   }
   constexpr std::uint64_t kPoseBytes = 96;
   for (std::uint64_t left = fields.count("poses", kPoseBytes); left > 0; --left) {
     end_if_stopped();
-    MvsPose& pose = platform.poses.emplace_back();
-    take_numbers(fields, pose.rotation);
-    take_numbers(fields, pose.centre);
+    platform.poses.push_back(next_pose(fields));
   }
   return platform;
 }
@@ -115,14 +124,12 @@ ListedCamera mvs_camera(const MvsImage& image, const std::vector<MvsPlatform>& p
   if (image.camera >= platform.cameras.size()) refuse("names a camera that is not in the file");
   if (image.pose >= platform.poses.size()) refuse("names a pose that is not in the file");
   const MvsCamera& camera = platform.cameras[image.camera];
-  const MvsPose& pose = platform.poses[image.pose];
   constexpr std::uint32_t kMostPixels = 1'000'000;
   if (camera.width - 1 >= kMostPixels || camera.height - 1 >= kMostPixels) {
     refuse("has a camera without a resolution; expected a scene of a newer OpenMVS");
   }
-  const Rigid3 of_platform = rigid_from_centre(rotation_of(matrix3(pose.rotation), image.where).rotation, pose.centre);
-  const Rigid3 on_platform =
-      rigid_from_centre(rotation_of(matrix3(camera.rotation), image.where).rotation, camera.centre);
+  const Rigid3 of_platform = platform.poses[image.pose].rigid(image.where);
+  const Rigid3 on_platform = camera.on_platform.rigid(image.where);
   if (!on_platform.translation.allFinite() || !of_platform.translation.allFinite())
     refuse("has a pose that is not finite");
   const ProjectionCamera made = camera_of_k(camera.k, on_platform * of_platform, image.where);
