@@ -31,13 +31,13 @@ void find_border_colours(const Capture& capture, const SampleRequest& request, P
   const bool has_files = std::ranges::any_of(capture.photographs, [](const auto& each) { return !each.mask.empty(); });
   if (request.background.colour || has_files) return;
   for_each_task(count, request.threads, [&](std::size_t i) {
-    if (!is_measured(i, count)) return;
+    if (!stands_for_all(i, count)) return;
     const DecodedPhotograph decoded = decode(capture.photographs[i], budget);
     if (!has_own_mask(decoded.photograph, decoded.image)) context.border_colours.add(decoded.image);
   });
 }
 
-bool is_measured(std::size_t photograph, std::size_t count) {
+bool stands_for_all(std::size_t photograph, std::size_t count) {
   constexpr std::size_t kEnough = 16;
   const std::size_t used = std::min(count, kEnough);
   const std::size_t which = (photograph * used + count - 1) / count;  // the first one whose photograph is not before it

@@ -25,12 +25,12 @@ struct MaskContext {
 };
 
 /// Decodes some photographs, all over the capture, for their borders' colours: unless the background's colour is given
-/// or a photograph has a mask. What is wrong with a photograph is left to inspect().
+/// or a photograph has a mask. inspect() names the faults of a photograph.
 void find_border_colours(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
                          MaskContext& context);
 
-/// Whether a photograph's mask is measured for `excess`: those of some photographs, all over the capture.
-[[nodiscard]] bool is_measured(std::size_t photograph, std::size_t count);
+/// Whether a photograph is one of the few, all over the capture, whose border or mask is looked at for all.
+[[nodiscard]] bool stands_for_all(std::size_t photograph, std::size_t count);
 
 /// By how many pixels of itself a photograph's own mask is too wide. Nothing if it has none, or none that tells.
 [[nodiscard]] std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& image, const Mask& mask,

@@ -280,7 +280,7 @@ std::vector<InspectedPhotograph> inspect_all(const Capture& capture, const Sampl
 double common_excess_of(const std::vector<InspectedPhotograph>& inspected) {
   std::vector<std::optional<MaskExcess>> measured;
   for (std::size_t i = 0; i < inspected.size(); ++i) {
-    if (is_measured(i, inspected.size())) measured.push_back(inspected[i].excess);
+    if (stands_for_all(i, inspected.size())) measured.push_back(inspected[i].excess);
   }
   return common_excess(measured);
 }

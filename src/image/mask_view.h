@@ -41,7 +41,7 @@ class MaskView : public Mask {
   /// Replaces the mask and its distances.
   void set_mask(Mask mask);
 
-  /// From a pixel's centre to the mask's boundary, in pixels, positive inside. What is unknown is inside: see
+  /// From a pixel's centre to the mask's boundary, in pixels, positive inside. Unknown pixels are inside: see
   /// MaskBoundary. Twice the side or more where the mask has no boundary.
   [[nodiscard]] float distance(int row, int column) const { return distances_[pixel_at(row, column)]; }
   /// The same at a continuous position, interpolated bilinearly. Outside the square, that of the nearest pixel, less

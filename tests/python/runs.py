@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from typing import List, NamedTuple, Tuple
@@ -19,6 +20,18 @@ INPUTS = os.environ.get("P2MPP_CLI_INPUTS")
 TIMES = slice(5, 17)  # columns of results.csv
 OTHERS = ("chair_missing_00", "../../etc/passwd_00", "chair_001_00")  # lines of a list that give no mesh
 DATA = '<script type="application/json" id="data">'
+
+
+def ends(process: str) -> bool:
+    """Whether a process ends within seconds. A zombie has no command line."""
+    for _ in range(200):
+        try:
+            if not Path(f"/proc/{process}/cmdline").read_text():
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
 
 
 def require(*packages: str) -> None:

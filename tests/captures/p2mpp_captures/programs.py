@@ -8,76 +8,14 @@ import json
 import shutil
 import struct
 from pathlib import Path
-from typing import Callable, Dict, Iterable, List, NamedTuple, Optional
+from typing import Dict, Iterable, List, Optional
 
 import numpy as np
 
+from . import scans
 from .colmap import quaternion
-from .lens import Lens
 from .pose import Pose, random_rotation
-
-WIDTH, HEIGHT = 64, 48
-NAMES = ("a", "b", "c")
-HALF = 0.5  # between pixels whose first centre is (0, 0), as OpenCV's, and those whose first corner is
-
-
-class Shot(NamedTuple):
-    name: str
-    pose: Pose  # OpenCV's axes: p is at rotation @ p + translation
-    lens: Lens
-
-
-class Written(NamedTuple):
-    """Where the pictures are ({} stands for a name), and how their lenses differ from the one that was drawn."""
-
-    pictures: str
-    seen: Optional[Callable[[Shot, np.ndarray], np.ndarray]] = None
-
-
-def _rows(matrix: np.ndarray) -> str:
-    return " ".join(repr(float(value)) for value in np.asarray(matrix).ravel())
-
-
-def _k(lens: Lens, shift: float = HALF) -> np.ndarray:
-    return np.array([[lens.fx, 0, lens.cx - shift], [0, lens.fy, lens.cy - shift], [0, 0, 1]])
-
-
-def _projection(shot: Shot, shift: float = HALF) -> np.ndarray:
-    return _k(shot.lens, shift) @ np.column_stack([shot.pose.rotation, shot.pose.translation])
-
-
-def _place(shot: Shot, opengl: bool) -> np.ndarray:
-    """4x4: columns are the axes of the camera, and its centre."""
-    right, down, forward = shot.pose.rotation
-    axes = [right, -down, -forward] if opengl else [right, down, forward]
-    matrix = np.eye(4)
-    matrix[:3] = np.column_stack([*axes, shot.pose.center])
-    return matrix
-
-
-def _with(shot: Shot, **changes) -> Lens:
-    return Lens(**{**{field: getattr(shot.lens, field) for field in
-                      ("width", "height", "fx", "fy", "cx", "cy", "kind", "k")}, **changes})
-
-
-def _seen_by(**changes):
-    """Where a lens with other numbers shows points. `changes`: of Lens, by the drawn one."""
-    def seen(shot: Shot, points: np.ndarray) -> np.ndarray:
-        lens = _with(shot, **{key: value(shot.lens) for key, value in changes.items()})
-        return lens.pixels(shot.pose.seen(points))
-    return seen
-
-
-_ONE_FOCAL = {"fy": lambda lens: lens.fx}
-_CENTRED = {"cx": lambda lens: lens.width / 2, "cy": lambda lens: lens.height / 2}
-_PINHOLE = {"k": lambda lens: ()}
-
-
-def gaussian_splatting(folder: Path, shots: List[Shot]) -> Written:
-    found = [{"id": i, "img_name": s.name, "width": WIDTH, "height": HEIGHT, "position": s.pose.center.tolist(),
-              "rotation": s.pose.rotation.T.tolist(), "fy": s.lens.fy, "fx": s.lens.fx} for i, s in enumerate(shots)]
-    (folder / "cameras.json").write_text(json.dumps(found))
-    return Written("images/{}.png", _seen_by(**_CENTRED, **_PINHOLE))
+from .shots import CENTRED, HEIGHT, ONE_FOCAL, PINHOLE, WIDTH, Shot, Written, draw_shots, k_matrix, placement, row_text, seen_by
 
 
 def metashape(folder: Path, shots: List[Shot]) -> Written:
@@ -88,10 +26,10 @@ def metashape(folder: Path, shots: List[Shot]) -> Written:
     k1, k2, p1, p2 = lens.coefficients(4)
     cameras = '<camera id="9" sensor_id="0" component_id="0" label="unaligned.png"/>'
     for i, shot in enumerate(shots):
-        inner = _place(shot, opengl=False)
+        inner = placement(shot, opengl=False)
         inner[:3, :3] = turn.T @ inner[:3, :3]
         inner[:3, 3] = turn.T @ (inner[:3, 3] - move) / scale
-        camera = f'<camera id="{i}" sensor_id="0" component_id="0" label="{shot.name}"><transform>{_rows(inner)}' \
+        camera = f'<camera id="{i}" sensor_id="0" component_id="0" label="{shot.name}"><transform>{row_text(inner)}' \
                  "</transform></camera>"
         cameras += f'<group id="0" label="g">{camera}</group>' if i == 1 else camera
     (folder / "cameras.xml").write_text(
@@ -103,7 +41,7 @@ def metashape(folder: Path, shots: List[Shot]) -> Written:
         f"<cy>{lens.cy - HEIGHT / 2!r}</cy><b1>{lens.fx - lens.fy!r}</b1><k1>{k1}</k1><k2>{k2}</k2>"
         f"<p1>{p2}</p1><p2>{p1}</p2></calibration></sensor></sensors>"
         '<components next_id="1"><component id="0"><transform>'
-        f"<rotation>{_rows(turn)}</rotation><translation>{_rows(move)}</translation><scale>{scale}</scale>"
+        f"<rotation>{row_text(turn)}</rotation><translation>{row_text(move)}</translation><scale>{scale}</scale>"
         f"</transform></component></components><cameras>{cameras}</cameras></chunk></document>\n")
     return Written("{}.png")
 
@@ -113,7 +51,7 @@ def metashape_rig(folder: Path, shots: List[Shot]) -> Written:
     a component that was not aligned with the largest are in the file, too."""
     lens = shots[0].lens
     k1, k2, p1, p2 = lens.coefficients(4)
-    master, slave, alone = (_place(shot, opengl=False) for shot in shots)
+    master, slave, alone = (placement(shot, opengl=False) for shot in shots)
     inner = np.linalg.inv(master) @ slave
     calibration = ('<calibration type="frame" class="adjusted">'
                    f'<resolution width="{WIDTH}" height="{HEIGHT}"/><f>{lens.fy!r}</f><cx>{lens.cx - WIDTH / 2!r}</cx>'
@@ -122,11 +60,11 @@ def metashape_rig(folder: Path, shots: List[Shot]) -> Written:
     size = f'<resolution width="{WIDTH}" height="{HEIGHT}"/>'
     sensors = (f'<sensor id="0" type="frame">{size}{calibration}</sensor>'
                f'<sensor id="1" type="frame" master_id="0">{size}{calibration}'
-               f'<rotation locked="0">{_rows(inner[:3, :3])}</rotation>'
-               f'<location locked="0">{_rows(inner[:3, 3])}</location></sensor>')
+               f'<rotation locked="0">{row_text(inner[:3, :3])}</rotation>'
+               f'<location locked="0">{row_text(inner[:3, 3])}</location></sensor>')
 
     def camera(id_: int, label: str, place: Optional[np.ndarray], more: str = 'component_id="0"', sensor: int = 0) -> str:
-        transform = "" if place is None else f"<transform>{_rows(place)}</transform>"
+        transform = "" if place is None else f"<transform>{row_text(place)}</transform>"
         return f'<camera id="{id_}" sensor_id="{sensor}" {more} label="{label}">{transform}</camera>'
 
     def chunk(enabled: str, cameras: str) -> str:
@@ -147,7 +85,7 @@ def realitycapture_csv(folder: Path, shots: List[Shot]) -> Written:
     """Angles such that R = Rz(-heading) Rx(pitch) Ry(roll) has the columns right, up, backwards."""
     lines = ["#name,x,y,alt,heading,pitch,roll,f,px,py,k1,k2,k3,k4,t1,t2"]
     for shot in shots:
-        r = _place(shot, opengl=True)[:3, :3]
+        r = placement(shot, opengl=True)[:3, :3]
         pitch = np.arcsin(r[2, 1])
         heading = np.arctan2(r[0, 1], r[1, 1])
         roll = np.arctan2(-r[2, 0], r[2, 2])
@@ -156,7 +94,7 @@ def realitycapture_csv(folder: Path, shots: List[Shot]) -> Written:
             *shot.pose.center, *np.degrees([heading, pitch, roll]), 36 * shot.lens.fx / WIDTH,
             (shot.lens.cx - WIDTH / 2) / WIDTH, (shot.lens.cy - HEIGHT / 2) / WIDTH, k1, k2, 0, 0, p1, p2))]))
     (folder / "internal_external.csv").write_text("\n".join(lines) + "\n")
-    return Written("images/{}.png", _seen_by(**_ONE_FOCAL))
+    return Written("images/{}.png", seen_by(**ONE_FOCAL))
 
 
 def realityscan_csv(folder: Path, shots: List[Shot]) -> Written:
@@ -179,41 +117,11 @@ def realitycapture_xmp(folder: Path, shots: List[Shot]) -> Written:
             f'xcr:PrincipalPointU="{(shot.lens.cx - WIDTH / 2) / WIDTH!r}" '
             f'xcr:PrincipalPointV="{(shot.lens.cy - HEIGHT / 2) / WIDTH!r}" '
             'xmlns:xcr="http://www.capturingreality.com/ns/xcr/1.1#">'
-            f"<xcr:Rotation>{_rows(shot.pose.rotation)}</xcr:Rotation>"
-            f"<xcr:Position>{_rows(shot.pose.center)}</xcr:Position>"
-            f"<xcr:DistortionCoeficients>{_rows([k1, k2, 0, 0, p1, p2])}</xcr:DistortionCoeficients>"
+            f"<xcr:Rotation>{row_text(shot.pose.rotation)}</xcr:Rotation>"
+            f"<xcr:Position>{row_text(shot.pose.center)}</xcr:Position>"
+            f"<xcr:DistortionCoeficients>{row_text([k1, k2, 0, 0, p1, p2])}</xcr:DistortionCoeficients>"
             "</rdf:Description></rdf:RDF></x:xmpmeta>\n")
     return Written("{}.png")
-
-
-def neus(folder: Path, shots: List[Shot]) -> Written:
-    arrays = {}
-    for i, shot in enumerate(shots):
-        arrays[f"world_mat_{i}"] = np.vstack([-3 * _projection(shot), [0, 0, 0, 1]])  # of any scale
-        arrays[f"scale_mat_{i}"] = np.diag([0.1, 0.1, 0.1, 1])
-    np.savez(folder / "cameras_sphere.npz", **arrays)
-    return Written("image/{}.png", _seen_by(**_PINHOLE))
-
-
-def middlebury(folder: Path, shots: List[Shot]) -> Written:
-    rows = [f"{s.name}.png {_rows(_k(s.lens))} {_rows(s.pose.rotation)} {_rows(s.pose.translation)}" for s in shots]
-    (folder / "scene_par.txt").write_text("\n".join([str(len(rows)), *rows]) + "\n")
-    return Written("{}.png", _seen_by(**_PINHOLE))
-
-
-def matrices(folder: Path, shots: List[Shot]) -> Written:
-    """A file each: 3x4; K and [R|t]; MVSNet's."""
-    first, second, third = shots
-    (folder / "calib").mkdir()
-    pose = np.vstack([np.column_stack([third.pose.rotation, third.pose.translation]), [0, 0, 0, 1]])
-    np.savetxt(folder / "calib" / f"{first.name}.txt", 0.2 * _projection(first), header="CONTOUR", comments="")
-    (folder / "calib" / f"{second.name}.txt").write_text("\n".join(
-        [_rows(row) for row in _k(second.lens)] +
-        [_rows(row) for row in np.column_stack([second.pose.rotation, second.pose.translation])]) + "\n")
-    (folder / "calib" / f"{third.name}_cam.txt").write_text("\n".join(
-        ["extrinsic", *[_rows(row) for row in pose], "", "intrinsic", *[_rows(row) for row in _k(third.lens)],
-         "", "425.0 2.5"]) + "\n")
-    return Written("images/{}.png", _seen_by(**_PINHOLE))
 
 
 def openmvg(folder: Path, shots: List[Shot]) -> Written:
@@ -233,7 +141,7 @@ def openmvg(folder: Path, shots: List[Shot]) -> Written:
                        for i, s in enumerate(shots)],
         "structure": [], "control_points": []}
     (folder / "sfm_data.json").write_text(json.dumps(content))
-    return Written("images/{}.png", _seen_by(**_ONE_FOCAL))
+    return Written("images/{}.png", seen_by(**ONE_FOCAL))
 
 
 def meshroom(folder: Path, shots: List[Shot]) -> Written:
@@ -254,7 +162,7 @@ def meshroom(folder: Path, shots: List[Shot]) -> Written:
                                                             "center": texts(s.pose.center)}, "locked": "0"}}
                   for i, s in enumerate(shots)]}
     (folder / "cameras.sfm").write_text(json.dumps(content))
-    return Written("images/{}.png", _seen_by(**_ONE_FOCAL, k=lambda l: l.k[:2]))
+    return Written("images/{}.png", seen_by(**ONE_FOCAL, k=lambda l: l.k[:2]))
 
 
 def meshroom_rig(folder: Path, shots: List[Shot]) -> Written:
@@ -299,18 +207,18 @@ def bundler(folder: Path, shots: List[Shot]) -> Written:
     lines = ["# Bundle file v0.3", f"{len(shots) + 1} 1", "0 0 0"] + ["0 0 0"] * 4
     for shot in shots:
         turned = np.diag([1, -1, -1]) @ np.column_stack([shot.pose.rotation, shot.pose.translation])
-        lines += [_rows([shot.lens.fx, *shot.lens.k[:2]]), *[_rows(row) for row in turned[:, :3]], _rows(turned[:, 3])]
+        lines += [row_text([shot.lens.fx, *shot.lens.k[:2]]), *[row_text(row) for row in turned[:, :3]], row_text(turned[:, 3])]
     lines += ["0.1 0.2 0.3", "9 9 9", "3 0 1 1.5 2.5 1 1 1.5 2.5 2 4 1.5 2.5"]
     (folder / "bundle.out").write_text("\n".join(lines) + "\n")
     (folder / "list.txt").write_text("images/none.png\n" + "".join(f"images/{s.name}.png 0 80.5\n" for s in shots))
-    return Written("images/{}.png", _seen_by(**_ONE_FOCAL, **_CENTRED, k=lambda l: l.k[:2]))
+    return Written("images/{}.png", seen_by(**ONE_FOCAL, **CENTRED, k=lambda l: l.k[:2]))
 
 
 NVM_RADIAL = 0.05
 
 
 def visualsfm(folder: Path, shots: List[Shot]) -> Written:
-    rows = [f"images/{s.name}.png {s.lens.fx!r} {_rows(quaternion(s.pose.rotation))} {_rows(s.pose.center)} "
+    rows = [f"images/{s.name}.png {s.lens.fx!r} {row_text(quaternion(s.pose.rotation))} {row_text(s.pose.center)} "
             f"{NVM_RADIAL} 0" for s in shots]
     (folder / "scene.nvm").write_text("\n".join(["NVM_V3", "", str(len(rows)), *rows, "", "1",
                                                  "0.1 0.2 0.3 9 9 9 3 0 1 1 1 1 2 1 1 2 3 1 1", "", "0"]) + "\n")
@@ -328,7 +236,7 @@ def visualsfm(folder: Path, shots: List[Shot]) -> Written:
 def visualsfm_fixed(folder: Path, shots: List[Shot]) -> Written:
     """NVM_V3_R9T with the calibration of all photographs, and blanks in names. A smaller model comes first."""
     lens = shots[0].lens
-    rows = [f'my"images/{s.name}.png\t{lens.fx!r} {_rows(s.pose.rotation)} {_rows(s.pose.translation)} {NVM_RADIAL} 0'
+    rows = [f'my"images/{s.name}.png\t{lens.fx!r} {row_text(s.pose.rotation)} {row_text(s.pose.translation)} {NVM_RADIAL} 0'
             for s in shots]
     (folder / "scene.nvm").write_text("\n".join(
         [f"NVM_V3_R9T FixedK {lens.fx!r} {lens.cx!r} {lens.fy!r} {lens.cy!r} {NVM_RADIAL}", "", "1", rows[1], "", "0", "",
@@ -362,86 +270,13 @@ def opensfm(folder: Path, shots: List[Shot]) -> Written:
     return Written("images/{}.png")
 
 
-def polycam(folder: Path, shots: List[Shot]) -> Written:
-    cameras = folder / "keyframes" / "cameras"
-    cameras.mkdir(parents=True)
-    for shot in shots:
-        place = _place(shot, opengl=True)
-        content = {f"t_{i}{j}": place[i, j] for i in range(3) for j in range(4)}
-        content.update(fx=shot.lens.fx, fy=shot.lens.fy, cx=shot.lens.cx, cy=shot.lens.cy, width=WIDTH, height=HEIGHT,
-                       blur_score=float("nan"), timestamp=1)
-        (cameras / f"{shot.name}.json").write_text(json.dumps(content))
-    return Written("keyframes/images/{}.png", _seen_by(**_PINHOLE))
-
-
-def record3d(folder: Path, shots: List[Shot]) -> Written:
-    poses = []
-    for shot in shots:
-        place = _place(shot, opengl=True)
-        w, x, y, z = quaternion(place[:3, :3])
-        poses.append([x, y, z, w, *place[:3, 3]])
-    content = {"w": WIDTH, "h": HEIGHT, "fps": 30, "K": _k(shots[0].lens).T.ravel().tolist(), "poses": poses}
-    (folder / "metadata.json").write_text(json.dumps(content))
-    return Written("rgb/{}.png", _seen_by(**_PINHOLE))
-
-
-def record3d_unzipped(folder: Path, shots: List[Shot]) -> Written:
-    """A .r3d that was unzipped: no extension, and a lens for each frame beside that of the first one."""
-    record3d(folder, shots)
-    content = json.loads((folder / "metadata.json").read_text())
-    content["perFrameIntrinsicCoeffs"] = [[s.lens.fx, s.lens.fy, s.lens.cx - HALF, s.lens.cy - HALF] for s in shots]
-    content["K"][6] += 9
-    (folder / "metadata.json").unlink()
-    (folder / "metadata").write_text(json.dumps(content))
-    return Written("rgbd/{}.png", _seen_by(**_PINHOLE))
-
-
-def scanner_app(folder: Path, shots: List[Shot]) -> Written:
-    for i, shot in enumerate(shots):
-        content = {"cameraPoseARFrame": _place(shot, opengl=True).ravel().tolist(),
-                   "intrinsics": _k(shot.lens, 0).ravel().tolist(), "frame_index": i}
-        (folder / f"{shot.name}.json").write_text(json.dumps(content))
-    return Written("{}.png", _seen_by(**_PINHOLE))
-
-
-def llff(folder: Path, shots: List[Shot]) -> Written:
-    rows = []
-    for shot in shots:
-        right, down, forward = shot.pose.rotation
-        block = np.column_stack([down, right, -forward, shot.pose.center, [HEIGHT, WIDTH, shot.lens.fx]])
-        rows.append([*block.ravel(), 1.0, 9.0])
-    np.save(folder / "poses_bounds.npy", np.array(rows))
-    return Written("images/{}.png", _seen_by(**_ONE_FOCAL, **_CENTRED, **_PINHOLE))
-
-
-def bop(folder: Path, shots: List[Shot]) -> Written:
-    cameras = {str(i): {"cam_K": _k(s.lens).ravel().tolist(), "depth_scale": 1} for i, s in enumerate(shots)}
-    poses = {str(i): [{"obj_id": 1, "cam_R_m2c": s.pose.rotation.ravel().tolist(),
-                       "cam_t_m2c": s.pose.translation.tolist()}] for i, s in enumerate(shots)}
-    (folder / "scene_camera.json").write_text(json.dumps(cameras))
-    (folder / "scene_gt.json").write_text(json.dumps(poses))
-    return Written("rgb/{}.png", _seen_by(**_PINHOLE))
-
-
-def sdfstudio(folder: Path, shots: List[Shot]) -> Written:
-    frames = []
-    for shot in shots:
-        k = np.eye(4)
-        k[:3, :3] = _k(shot.lens, 0)
-        frames.append({"rgb_path": f"image/{shot.name}.png", "camtoworld": _place(shot, opengl=False).tolist(),
-                       "intrinsics": k.tolist()})
-    content = {"camera_model": "OPENCV", "width": WIDTH, "height": HEIGHT, "pairs": None, "frames": frames}
-    (folder / "meta_data.json").write_text(json.dumps(content))
-    return Written("image/{}.png", _seen_by(**_PINHOLE))
-
-
 def metashape_fisheye(folder: Path, shots: List[Shot]) -> Written:
     """All that a fisheye of Metashape can have. Source: its manual, appendix D."""
     f, b1, b2, k, p1, p2 = 60.0, 0.75, 0.5, (0.02, -0.01, 0.005, -0.002), 0.002, -0.003
     lens = shots[0].lens
     cx, cy = lens.cx - WIDTH / 2, lens.cy - HEIGHT / 2
     powers = "".join(f"<k{i + 1}>{value}</k{i + 1}>" for i, value in enumerate(k))
-    cameras = "".join(f'<camera id="{i}" sensor_id="0" label="{s.name}"><transform>{_rows(_place(s, opengl=False))}'
+    cameras = "".join(f'<camera id="{i}" sensor_id="0" label="{s.name}"><transform>{row_text(placement(s, opengl=False))}'
                       "</transform></camera>" for i, s in enumerate(shots))
     (folder / "cameras.xml").write_text(
         '<?xml version="1.0" encoding="UTF-8"?>\n<document version="2.0.0"><chunk label="c" enabled="true"><sensors>'
@@ -503,8 +338,8 @@ def pix4d(folder: Path, shots: List[Shot]) -> Written:
              "camera model m = K [R|-Rt] X", ""]
     for shot in shots:
         k1, k2, p1, p2 = shot.lens.coefficients(4)
-        lines += [f"{shot.name}.png {WIDTH} {HEIGHT}", *(_rows(row) for row in _k(shot.lens, 0)), f"{k1} {k2} 0",
-                  f"{p1} {p2}", _rows(shot.pose.center), *(_rows(row) for row in shot.pose.rotation)]
+        lines += [f"{shot.name}.png {WIDTH} {HEIGHT}", *(row_text(row) for row in k_matrix(shot.lens, 0)), f"{k1} {k2} 0",
+                  f"{p1} {p2}", row_text(shot.pose.center), *(row_text(row) for row in shot.pose.rotation)]
     params = folder / "1_initial" / "params"
     params.mkdir(parents=True)
     (params / "project_calibrated_camera_parameters.txt").write_text("\n".join(lines) + "\n")
@@ -523,7 +358,7 @@ def openmvs(folder: Path, shots: List[Shot]) -> Written:
     turn, move = random_rotation(rng), np.array([0.3, -0.2, 0.1])
     data = b"MVSI" + struct.pack("<II", 7, 0) + struct.pack("<Q", 1) + text("platform") + struct.pack("<Q", 1)
     data += text("camera") + text("RGB") + struct.pack("<II", WIDTH, HEIGHT)
-    data += doubles(_k(shots[0].lens)) + doubles(turn) + doubles(move)
+    data += doubles(k_matrix(shots[0].lens)) + doubles(turn) + doubles(move)
     data += struct.pack("<Q", len(shots))
     for shot in shots:
         outer = turn.T @ shot.pose.rotation
@@ -537,7 +372,7 @@ def openmvs(folder: Path, shots: List[Shot]) -> Written:
     for views in (2, 3):
         data += struct.pack("<fff", 0.1, 0.2, 0.3) + struct.pack("<Q", views) + struct.pack("<If", 0, 1) * views
     (folder / "scene.mvs").write_bytes(data + struct.pack("<Q", 0) * 2)
-    return Written("images/{}.png", _seen_by(**_PINHOLE))
+    return Written("images/{}.png", seen_by(**PINHOLE))
 
 
 def mve(folder: Path, shots: List[Shot]) -> Written:
@@ -549,96 +384,16 @@ def mve(folder: Path, shots: List[Shot]) -> Written:
         (view / "meta.ini").write_text(
             f"# MVE view meta data is stored in INI-file syntax.\n\n[camera]\nfocal_length = {focal!r}\n"
             f"pixel_aspect = {lens.fy / lens.fx!r}\nprincipal_point = {lens.cx / WIDTH!r} {lens.cy / HEIGHT!r}\n"
-            f"radial_distortion = 0 0\nrotation = {_rows(shot.pose.rotation)}\n"
-            f"translation = {_rows(shot.pose.translation)}\n\n[view]\nid = {i}\nname = {shot.name}\n")
-    return Written("views/view_{}.mve/undistorted.png", _seen_by(**_PINHOLE))
+            f"radial_distortion = 0 0\nrotation = {row_text(shot.pose.rotation)}\n"
+            f"translation = {row_text(shot.pose.translation)}\n\n[view]\nid = {i}\nname = {shot.name}\n")
+    return Written("views/view_{}.mve/undistorted.png", seen_by(**PINHOLE))
 
 
-def _open3d_lens(lens: Lens) -> dict:
-    return {"width": WIDTH, "height": HEIGHT, "intrinsic_matrix": _k(lens).T.ravel().tolist()}
-
-
-def open3d(folder: Path, shots: List[Shot]) -> Written:
-    parameters = []
-    for shot in shots:
-        extrinsic = np.eye(4)
-        extrinsic[:3] = np.column_stack([shot.pose.rotation, shot.pose.translation])
-        parameters.append({"class_name": "PinholeCameraParameters", "extrinsic": extrinsic.T.ravel().tolist(),
-                           "intrinsic": _open3d_lens(shot.lens), "version_major": 1, "version_minor": 0})
-    (folder / "trajectory.json").write_text(json.dumps(
-        {"class_name": "PinholeCameraTrajectory", "parameters": parameters, "version_major": 1, "version_minor": 0}))
-    return Written("images/{}.png", _seen_by(**_PINHOLE))
-
-
-def open3d_log(folder: Path, shots: List[Shot]) -> Written:
-    lines = []
-    for i, shot in enumerate(shots):
-        lines += [f"{i} {i} {i + 1}", *(_rows(row) for row in _place(shot, opengl=False))]
-    (folder / "trajectory.log").write_text("\n".join(lines) + "\n")
-    (folder / "camera_intrinsic.json").write_text(json.dumps(_open3d_lens(shots[0].lens)))
-    return Written("images/{}.png", _seen_by(**_PINHOLE))
-
-
-def _pose_files(folder: Path, shots: List[Shot], pose: str, lens: str, calibration: str) -> None:
-    for shot in shots:
-        file = folder / pose.format(shot.name)
-        file.parent.mkdir(exist_ok=True)
-        file.write_text("\n".join(_rows(row) for row in _place(shot, opengl=False)) + "\n")
-    (folder / lens).parent.mkdir(exist_ok=True)
-    (folder / lens).write_text(calibration)
-
-
-def scannet(folder: Path, shots: List[Shot]) -> Written:
-    """A fourth frame was lost: its pose has infinities."""
-    k = np.eye(4)
-    k[:3, :3] = _k(shots[0].lens)
-    _pose_files(folder, shots, "pose/{}.txt", "intrinsic/intrinsic_color.txt", "\n".join(_rows(row) for row in k) + "\n")
-    (folder / "pose" / "d.txt").write_text("-inf -inf -inf -inf\n" * 4)
-    return Written("color/{}.png", _seen_by(**_PINHOLE))
-
-
-def seven_scenes(folder: Path, shots: List[Shot]) -> Written:
-    _pose_files(folder, shots, "frame-{}.pose.txt", "camera-intrinsics.txt",
-                "\n".join(_rows(row) for row in _k(shots[0].lens)) + "\n")
-    return Written("frame-{}.color.png", _seen_by(**_PINHOLE))
-
-
-def nsvf(folder: Path, shots: List[Shot]) -> Written:
-    """The poses have other names than the pictures, in the same order."""
-    lens = shots[0].lens
-    _pose_files(folder, shots, "pose/0_{}.txt", "intrinsics.txt",
-                f"{lens.fx} {lens.cx - HALF} {lens.cy - HALF} 0.\n0. 0. 0.\n0.\n1.\n{WIDTH} {HEIGHT}\n")
-    (folder / "bbox.txt").write_text("-1 -1 -1 1 1 1 0.4\n")
-    return Written("rgb/x{}.png", _seen_by(**_ONE_FOCAL, **_PINHOLE))
-
-
-def stray_scanner(folder: Path, shots: List[Shot]) -> Written:
-    lines = ["timestamp, frame, x, y, z, qx, qy, qz, qw"]
-    for i, shot in enumerate(shots):
-        w, x, y, z = quaternion(_place(shot, opengl=False)[:3, :3])
-        numbers = ", ".join(repr(float(value)) for value in (*shot.pose.center, x, y, z, w))
-        lines.append(f"{i / 60!r}, {shot.name}, {numbers}")
-    (folder / "odometry.csv").write_text("\n".join(lines) + "\n")
-    (folder / "camera_matrix.csv").write_text(
-        "\n".join(", ".join(repr(float(value)) for value in row) for row in _k(shots[0].lens)) + "\n")
-    return Written("images/{}.png", _seen_by(**_PINHOLE))
-
-
-PROGRAMS = (gaussian_splatting, metashape, metashape_rig, realitycapture_csv, realityscan_csv, realitycapture_xmp, neus,
-            middlebury, matrices, openmvg, meshroom, meshroom_rig, bundler, visualsfm, visualsfm_fixed, opensfm, polycam,
-            record3d, record3d_unzipped, scanner_app, llff, bop, sdfstudio, metashape_fisheye, opensfm_fisheye, pix4d,
-            openmvs, mve, open3d, open3d_log, scannet, seven_scenes, nsvf, stray_scanner)
-
-
-def draw_shots() -> List[Shot]:
-    """Any directions, because a wrong convention must show; the lens is no symmetric one."""
-    rng = np.random.default_rng(3)
-    lens = Lens(WIDTH, HEIGHT, 80.5, 81.25, 33.5, 22.75, "opencv", (0.05, -0.02, 0.003, -0.004))
-    shots = []
-    for name in NAMES:
-        rotation = random_rotation(rng)
-        shots.append(Shot(name, Pose(rotation, np.array([0.2, -0.1, 5.0]) + 0.1 * rng.standard_normal(3)), lens))
-    return shots
+PROGRAMS = (scans.gaussian_splatting, metashape, metashape_rig, realitycapture_csv, realityscan_csv, realitycapture_xmp,
+            scans.neus, scans.middlebury, scans.matrices, openmvg, meshroom, meshroom_rig, bundler, visualsfm,
+            visualsfm_fixed, opensfm, scans.polycam, scans.record3d, scans.record3d_unzipped, scans.scanner_app,
+            scans.llff, scans.bop, scans.sdfstudio, metashape_fisheye, opensfm_fisheye, pix4d, openmvs, mve,
+            scans.open3d, scans.open3d_log, scans.scannet, scans.seven_scenes, scans.nsvf, scans.stray_scanner)
 
 
 def write_programs(out: Path, names: Iterable[str] = ()) -> None:
@@ -654,7 +409,7 @@ def write_programs(out: Path, names: Iterable[str] = ()) -> None:
         written = program(folder, shots)
         seen: Dict = {}
         for shot in shots:
-            pixels = (written.seen or _seen_by())(shot, points)
+            pixels = (written.seen or seen_by())(shot, points)
             seen[written.pictures.format(shot.name)] = np.round(pixels, 9).tolist()
         (folder / "truth.json").write_text(json.dumps(
             {"width": WIDTH, "height": HEIGHT, "points": np.round(points, 12).tolist(), "pictures": seen}))
