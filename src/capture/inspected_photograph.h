@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capture/canonical_view.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 #include "capture/mask_context.h"
 #include "capture/photograph_pixels.h"
 #include "capture/sample_request.h"

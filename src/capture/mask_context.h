@@ -6,7 +6,7 @@
 #include <span>
 
 #include "cameras/capture.h"
-#include "capture/hull/missing_pieces.h"
+#include "capture/pieces/missing_pieces.h"
 #include "capture/sample_request.h"
 #include "image/border_colours.h"
 #include "image/mask_excess.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cameras/capture.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 #include "capture/up_direction.h"
 #include "p2mpp/similarity.h"
 

@@ -12,7 +12,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
-#include "capture/hull/missing_pieces.h"
+#include "capture/pieces/missing_pieces.h"
 #include "capture/mask_context.h"
 #include "capture/photograph_mask.h"
 #include "capture/photograph_pixels.h"

@@ -12,7 +12,7 @@
 #include "cameras/mask_files.h"
 #include "capture/capture_doubts.h"
 #include "capture/capture_photographs.h"
-#include "capture/hull/missing_pieces.h"
+#include "capture/pieces/missing_pieces.h"
 #include "capture/photograph_mask.h"
 #include "capture/poses/better_poses.h"
 #include "capture/poses/pose_objections.h"
@@ -347,7 +347,7 @@ void move_origin(PreparedCapture& prepared, const Eigen::Vector3d& origin) {
     silhouette.set_pose(silhouette.camera().rotation, silhouette.camera().centre - origin);
   }
   Hull& hull = prepared.hull;
-  for (Eigen::Vector3d* place : {&hull.centroid, &hull.lower, &hull.upper}) *place -= origin;
+  for (Eigen::Vector3d* place : {&hull.lower, &hull.upper}) *place -= origin;
   for (Eigen::Vector3f& point : hull.surface) point = (point.cast<double>() - origin).cast<float>();
   prepared.frame.source_from_world.translation -= origin;
   prepared.sample.source_from_world.translation -= origin;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cameras/capture.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 #include "capture/inspected_photograph.h"
 #include "capture/mask_context.h"
 #include "capture/object_frame.h"

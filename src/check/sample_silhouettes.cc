@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "base/with_prefix.h"
-#include "capture/hull/carving.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/carving.h"
+#include "hull/hull_projection.h"
 #include "image/mask_resampling.h"
 #include "image/object_mask.h"
 #include "p2mpp/error.h"
@@ -17,7 +17,7 @@ constexpr int kSmallSilhouette = 96;       ///< pixels a side
 constexpr double kBoundsMargin = 1.1;      ///< around what the silhouettes show
 constexpr double kWideMargin = 1.9;        ///< the same, so that the hull's cones are not cut off
 constexpr int kCoarse = 5, kFine = 6;      ///< 32 and 64 cells a side
-constexpr double kCarvingTolerance = 0.5;  ///< pixels of a small silhouette
+constexpr float kCarvingTolerance = 0.5F;  ///< pixels of a small silhouette
 
 const BackgroundColour kWhite{Colour{255, 255, 255}};
 
@@ -49,12 +49,12 @@ std::optional<Hull> carved(const std::vector<MaskView>& silhouettes, double marg
   double reach = 0;
   for (const MaskView& silhouette : silhouettes) reach = std::max(reach, reach_of(silhouette));
   // Cells are large at first: a thin object has none whose middle is inside.
-  Hull hull = carve(silhouettes, {Eigen::Vector3d::Zero(), margin * reach},
-                    CarvingOptions{.depth = kCoarse, .allowance = 0, .tolerance = 3});
+  const Eigen::Vector3f most = Eigen::Vector3f::Constant(static_cast<float>(margin * reach));
+  Hull hull = carve(silhouettes, {-most, most}, {.depth = kCoarse, .allowance = 0, .tolerance = 3});
   if (hull.volume == 0) return std::nullopt;
-  const Eigen::Vector3d half = (hull.upper - hull.lower) / 2 + Eigen::Vector3d::Constant(hull.cell);
-  hull = carve(silhouettes, {(hull.lower + hull.upper) / 2, half.maxCoeff()},
-               CarvingOptions{.depth = kFine, .allowance = 0, .tolerance = kCarvingTolerance});
+  const Eigen::Vector3d around = Eigen::Vector3d::Constant(hull.cell);
+  hull = carve(silhouettes, {(hull.lower - around).cast<float>(), (hull.upper + around).cast<float>()},
+               {.depth = kFine, .allowance = 0, .tolerance = kCarvingTolerance});
   if (hull.surface.empty()) return std::nullopt;
   return hull;
 }

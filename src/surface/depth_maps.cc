@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "surface/block_grid.h"
-#include "surface/hull_votes.h"
+#include "hull/block_grid.h"
+#include "hull/hull_votes.h"
 #include "surface/plane_sweep.h"
-#include "surface/ray_walk.h"
+#include "hull/ray_walk.h"
 
 namespace p2mpp {
 namespace {

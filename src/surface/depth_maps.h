@@ -7,7 +7,7 @@
 
 #include "image/mask_view.h"
 #include "image/reduced_view.h"
-#include "surface/object_box.h"
+#include "hull/object_box.h"
 
 namespace p2mpp {
 

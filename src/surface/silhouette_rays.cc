@@ -5,7 +5,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "surface/ray_walk.h"
+#include "hull/ray_walk.h"
 
 namespace p2mpp {
 namespace {

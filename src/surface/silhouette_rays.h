@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "image/mask_view.h"
-#include "surface/block_grid.h"
+#include "hull/block_grid.h"
 
 namespace p2mpp {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "geometry/marching_cubes.h"
-#include "surface/block_grid.h"
+#include "hull/block_grid.h"
 
 namespace p2mpp {
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "surface/block_grid.h"
+#include "hull/block_grid.h"
 
 namespace p2mpp {
 

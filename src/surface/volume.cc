@@ -93,9 +93,7 @@ std::int32_t Volume::state_of(const Eigen::Vector3i& place) const {
     }
   }
   if (most < kSure) return BlockGrid::kEmpty;
-  const Eigen::Vector3f blocks = place.cast<float>() + Eigen::Vector3f::Constant(0.5F);
-  const Eigen::Vector3f middle = coarse.lower() + coarse.voxel() / 2 * kBlockSide * blocks;
-  const HullVotes::Side side = votes_.side(middle, block_radius(coarse) / 2);
+  const HullVotes::Side side = votes_.side(coarse.fine_middle(place), block_radius(coarse) / 2);
   if (side == HullVotes::Side::kOutside) return BlockGrid::kEmpty;
   return side == HullVotes::Side::kInside && least > 1 - kSure ? BlockGrid::kFull : 0;
 }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "image/mask_view.h"
-#include "surface/block_grid.h"
+#include "hull/block_grid.h"
 #include "surface/depth_maps.h"
-#include "surface/hull_votes.h"
-#include "surface/object_box.h"
+#include "hull/hull_votes.h"
+#include "hull/object_box.h"
 #include "surface/total_variation.h"
 
 namespace p2mpp {

@@ -1,11 +1,11 @@
-#include "capture/hull/carving.h"
+#include "hull/carving.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "capture/drawn_capture.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 #include "image/mask_boundary.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"

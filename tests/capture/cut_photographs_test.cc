@@ -2,7 +2,7 @@
 
 #include "base/numbers/random.h"
 #include "capture/drawn_capture.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 #include "capture/poses/pose_refinement.h"
 
 // A photograph's border is no outline: what lies beyond it is unknown.

@@ -1,4 +1,4 @@
-#include "capture/hull/missing_pieces.h"
+#include "capture/pieces/missing_pieces.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 
 #include "capture/drawn_capture.h"
 #include "capture/footprint.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "capture/drawn_capture.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 
 namespace p2mpp {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <Eigen/Geometry>
 
-#include "capture/hull/carving.h"
-#include "capture/hull/hull_projection.h"
+#include "hull/carving.h"
+#include "hull/hull_projection.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

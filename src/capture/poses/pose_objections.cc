@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 
 namespace p2mpp {
 namespace {

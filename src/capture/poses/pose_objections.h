@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <span>
 
-#include "capture/hull/carving.h"
+#include "hull/carving.h"
 #include "image/mask_view.h"
 
 namespace p2mpp {

@@ -13,7 +13,7 @@
 #include "base/numbers/median.h"
 #include "base/stop_token.h"
 #include "capture/footprint.h"
-#include "capture/hull/carving.h"
+#include "hull/carving.h"
 #include "geometry/angles.h"
 
 namespace p2mpp {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "image/mask_view.h"
-#include "surface/block_grid.h"
+#include "hull/block_grid.h"
 
 namespace p2mpp {
 
@@ -15,8 +15,9 @@ namespace p2mpp {
 class HullVotes {
  public:
   /// The views must outlive this object.
-  HullVotes(std::span<const MaskView> views, int allowance)
-      : views_(views), allowance_(static_cast<std::size_t>(allowance)) {}
+  /// tolerance: pixels by which a point may project outside a mask.
+  HullVotes(std::span<const MaskView> views, int allowance, float tolerance = 0)
+      : views_(views), allowance_(static_cast<std::size_t>(allowance)), tolerance_(tolerance) {}
 
   enum class Side : std::uint8_t { kOutside, kInside, kCrossed };
   /// Of a ball, if the masks' boundaries may be off by a pixel.
@@ -29,11 +30,16 @@ class HullVotes {
   static constexpr float kReach = 6;  ///< voxels
 
  private:
+  [[nodiscard]] MaskView::Sight see(const MaskView& view, const Eigen::Vector3f& point) const {
+    const MaskView::Sight sight = view.see(point);
+    return {sight.distance + tolerance_, sight.pixel};
+  }
   [[nodiscard]] float at(const Eigen::Vector3f& point, std::span<const std::uint32_t> views, std::size_t allowance,
                          float most) const;
 
   std::span<const MaskView> views_;
   std::size_t allowance_;
+  float tolerance_;
 };
 
 /// The half diagonal of a block.

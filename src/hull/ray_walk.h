@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "surface/block_grid.h"
+#include "hull/block_grid.h"
 
 namespace p2mpp {
 

@@ -57,6 +57,10 @@ class BlockGrid {
   [[nodiscard]] Eigen::Vector3f middle(const Eigen::Vector3i& place) const {
     return lower_ + voxel_ * kBlockSide * (place.cast<float>() + Eigen::Vector3f::Constant(0.5F));
   }
+  /// Of a block of the refined grid.
+  [[nodiscard]] Eigen::Vector3f fine_middle(const Eigen::Vector3i& place) const {
+    return lower_ + voxel_ / 2 * kBlockSide * (place.cast<float>() + Eigen::Vector3f::Constant(0.5F));
+  }
   /// A voxel of an active block by its index in an array [active, 512], x fastest.
   [[nodiscard]] Eigen::Vector3i voxel_at(std::size_t index) const {
     const auto i = static_cast<int>(index % kBlockVoxels);

@@ -1,4 +1,4 @@
-#include "capture/hull/missing_pieces.h"
+#include "capture/pieces/missing_pieces.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@
 
 #include "base/parallel.h"
 #include "base/stop_token.h"
-#include "capture/hull/doubtful_pixels.h"
+#include "capture/pieces/doubtful_pixels.h"
 #include "geometry/cameras/meeting_point.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"

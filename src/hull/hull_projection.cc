@@ -1,4 +1,4 @@
-#include "capture/hull/hull_projection.h"
+#include "hull/hull_projection.h"
 
 #include <algorithm>
 #include <cmath>

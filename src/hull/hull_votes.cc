@@ -1,4 +1,4 @@
-#include "surface/hull_votes.h"
+#include "hull/hull_votes.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ float block_radius(const BlockGrid& grid) { return std::sqrt(3.0F) / 2 * kBlockS
 HullVotes::Side HullVotes::side(const Eigen::Vector3f& middle, float radius) const {
   std::size_t outside = 0, crossed = 0;
   for (const MaskView& view : views_) {
-    const MaskView::Sight sight = view.see(middle);
+    const MaskView::Sight sight = see(view, middle);
     if (sight.pixel == 0) {
       ++outside;
       continue;
@@ -45,7 +45,7 @@ std::vector<float> HullVotes::distances(const BlockGrid& grid, int threads) cons
     std::vector<std::uint32_t> near;  // views whose surface may be near a voxel of the block
     std::size_t outside = 0;
     for (std::uint32_t i = 0; i < views_.size(); ++i) {
-      const MaskView::Sight sight = views_[i].see(middle);
+      const MaskView::Sight sight = see(views_[i], middle);
       const float reach = sight.pixel > 0 ? reach_of(sight, radius) : 0;
       if (sight.distance < -reach) {
         ++outside;
@@ -71,7 +71,7 @@ float HullVotes::at(const Eigen::Vector3f& point, std::span<const std::uint32_t>
   const std::size_t count = std::min(allowance, kMostAllowed) + 1;
   std::fill_n(least.begin(), count, most);
   for (const std::uint32_t i : views) {
-    const MaskView::Sight sight = views_[i].see(point);
+    const MaskView::Sight sight = see(views_[i], point);
     float value = sight.pixel > 0 ? std::max(sight.distance * sight.pixel, -most) : -most;
     for (std::size_t k = 0; k < count; ++k) {
       if (value < least[k]) std::swap(value, least[k]);

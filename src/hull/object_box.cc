@@ -1,4 +1,4 @@
-#include "surface/object_box.h"
+#include "hull/object_box.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -11,8 +11,8 @@
 #include "base/numbers/median.h"
 #include "geometry/cameras/meeting_point.h"
 #include "p2mpp/error.h"
-#include "surface/block_grid.h"
-#include "surface/hull_votes.h"
+#include "hull/block_grid.h"
+#include "hull/hull_votes.h"
 
 namespace p2mpp {
 namespace {
@@ -43,6 +43,20 @@ Aim aim_of(const MaskView& view) {
   return aim;
 }
 
+std::vector<Aim> aims_of(std::span<const MaskView> views) {
+  std::vector<Aim> aims;
+  for (const MaskView& view : views) aims.push_back(aim_of(view));
+  return aims;
+}
+
+std::optional<Eigen::Vector3d> meeting_of(std::span<const MaskView> views, std::span<const Aim> aims) {
+  std::vector<SightLine> lines;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    lines.push_back({views[i].float_camera().centre.cast<double>(), aims[i].direction.cast<double>().normalized()});
+  }
+  return meeting_point(lines);
+}
+
 /// The voxels of a cube that may belong to the hull; empty if there are none.
 std::optional<Box> voxels_of(const HullVotes& votes, const Eigen::Vector3f& middle, float half, int threads) {
   const Eigen::Vector3f lower = middle - Eigen::Vector3f::Constant(half);
@@ -63,15 +77,14 @@ std::optional<Box> voxels_of(const HullVotes& votes, const Eigen::Vector3f& midd
 
 }  // namespace
 
+std::optional<Eigen::Vector3d> object_middle(std::span<const MaskView> views) {
+  return meeting_of(views, aims_of(views));
+}
+
 Box object_box(std::span<const MaskView> views, int allowance, int threads) {
   constexpr int kDoublings = 3;
-  std::vector<Aim> aims;
-  for (const MaskView& view : views) aims.push_back(aim_of(view));
-  std::vector<SightLine> lines;
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    lines.push_back({views[i].float_camera().centre.cast<double>(), aims[i].direction.cast<double>().normalized()});
-  }
-  const std::optional<Eigen::Vector3d> meeting = meeting_point(lines);
+  const std::vector<Aim> aims = aims_of(views);
+  const std::optional<Eigen::Vector3d> meeting = meeting_of(views, aims);
   if (!meeting) throw InputError("the cameras look along one line; expected photographs from several sides");
   Eigen::Vector3f middle = meeting->cast<float>();
   std::vector<float> reaches;
@@ -82,11 +95,7 @@ Box object_box(std::span<const MaskView> views, int allowance, int threads) {
   const HullVotes votes(views, allowance);
   for (int doublings = 0;;) {
     const std::optional<Box> box = voxels_of(votes, middle, half, threads);
-    if (!box) {
-      throw InputError(
-          "the silhouettes have no point in common; expected masks of one object, and the cameras of their "
-          "photographs");
-    }
+    if (!box) throw InputError(kNothingInCommon);
     const Eigen::Vector3f edge = Eigen::Vector3f::Constant(0.99F * half);
     if (((box->lower - middle).array() < -edge.array()).any() || ((box->upper - middle).array() > edge.array()).any()) {
       if (doublings++ == kDoublings) {

@@ -1,12 +1,12 @@
-#include "surface/hull_votes.h"
+#include "hull/hull_votes.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
 #include "support/drawn_masks.h"
-#include "surface/allowance.h"
-#include "surface/object_box.h"
+#include "hull/allowance.h"
+#include "hull/object_box.h"
 
 namespace p2mpp {
 namespace {

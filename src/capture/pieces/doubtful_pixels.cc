@@ -1,4 +1,4 @@
-#include "capture/hull/doubtful_pixels.h"
+#include "capture/pieces/doubtful_pixels.h"
 
 #include <Eigen/Core>
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 constexpr float kWeak = 0.25F;           ///< contrast of no outline, relative to the median of the boundary
 constexpr float kLeastContrast = 10;     ///< of 255, that median
 constexpr float kMostWeak = 0.35F;       ///< share of a boundary; beyond, the photograph's outline is not to be trusted
-constexpr float kNear = 6;               ///< pixels along the boundary over which outlines are judged
+constexpr float kAlong = 6;               ///< pixels along the boundary over which outlines are judged
 constexpr float kAgreement = 0.6F;       ///< share of weak points there
 constexpr std::size_t kMostPoints = 16;  ///< of a boundary, for each pixel of the silhouette's side
 constexpr double kLikelihood = 2;        ///< of the object's brightness, relative to that of the background's
@@ -64,10 +64,10 @@ std::vector<bool> weak_points(const MaskView& silhouette, const MaskBoundary& bo
   std::size_t begin = 0;  // of the points in the rows around: they are in the order of the pixels above them
   for (std::size_t i = 0; i < points.size(); ++i) {
     const float row = points[i].position.y();
-    while (points[begin].position.y() < row - kNear - 1) ++begin;
+    while (points[begin].position.y() < row - kAlong - 1) ++begin;
     float near = 0, agree = 0;
-    for (std::size_t k = begin; k < points.size() && points[k].position.y() <= row + kNear + 1; ++k) {
-      if ((points[k].position - points[i].position).squaredNorm() > kNear * kNear) continue;
+    for (std::size_t k = begin; k < points.size() && points[k].position.y() <= row + kAlong + 1; ++k) {
+      if ((points[k].position - points[i].position).squaredNorm() > kAlong * kAlong) continue;
       ++near;
       agree += is_weak(contrasts[k]) ? 1.0F : 0.0F;
     }

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "image/mask_view.h"
-#include "surface/object_box.h"
+#include "hull/object_box.h"
 
 namespace p2mpp {
 

@@ -1,4 +1,4 @@
-#include "surface/ray_walk.h"
+#include "hull/ray_walk.h"
 
 namespace p2mpp {
 

@@ -1,4 +1,4 @@
-#include "surface/allowance.h"
+#include "hull/allowance.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "surface/block_grid.h"
-#include "surface/ray_walk.h"
+#include "hull/block_grid.h"
+#include "hull/ray_walk.h"
 
 namespace p2mpp {
 namespace {

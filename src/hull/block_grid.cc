@@ -1,4 +1,4 @@
-#include "surface/block_grid.h"
+#include "hull/block_grid.h"
 
 #include <algorithm>
 #include <array>

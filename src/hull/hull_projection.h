@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "capture/hull/carving.h"
+#include "hull/carving.h"
 
 namespace p2mpp {
 
