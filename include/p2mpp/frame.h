@@ -18,10 +18,12 @@ enum class Frame {
 /// "camera0", "world", "source"
 [[nodiscard]] P2MPP_EXPORT std::string_view to_string(Frame frame);
 
-/// A sample's mesh in a frame. `mesh`: in the network's frame, network_frame(sample), as the engine and every step
-/// after it give a mesh. Vertices far from the source's origin are around an origin (TriangleMesh::origin).
-/// Precondition: the sample has a view.
+/// A sample's mesh in a frame. `mesh`: in the network's frame, network_frame(sample), as the engine gives it. Vertices
+/// far from the source's origin are around an origin (TriangleMesh::origin). Precondition: the sample has a view.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh in_frame(TriangleMesh mesh, const Sample& sample, Frame frame);
+
+/// The same of a mesh in the world, as all steps after the network give it.
+[[nodiscard]] P2MPP_EXPORT TriangleMesh from_world(TriangleMesh mesh, const Sample& sample, Frame frame);
 
 /// A mesh in the network's frame, from the world.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh in_network_frame(TriangleMesh mesh, const Sample& sample);

@@ -8,7 +8,7 @@
 #include "capture/open_sample.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
-#include "pipeline/starting_mesh.h"
+#include "results/initial_mesh.h"
 
 namespace p2mpp {
 

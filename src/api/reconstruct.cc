@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "p2mpp/error.h"
-#include "pipeline/made_meshes.h"
+#include "results/make_meshes.h"
 
 namespace p2mpp {
 
@@ -25,8 +25,7 @@ ReconstructedMesh fitted_mesh(const Engine& engine, const Sample& sample, const 
                                  .fitters = fitters,
                                  .photographs = request.photographs,
                                  .undeformed = engine.undeformed_mesh()});
-  return {in_frame(std::move(made.meshes.back().mesh), sample, request.frame), std::move(made.fit),
-          std::move(made.surface), made.texture};
+  return {made.meshes.back().in(request.frame, sample), std::move(made.fit), std::move(made.surface), made.texture};
 }
 
 }  // namespace p2mpp

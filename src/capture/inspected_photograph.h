@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "capture/canonical_view.h"
-#include "hull/hull_projection.h"
 #include "capture/mask_context.h"
 #include "capture/photograph_pixels.h"
 #include "capture/sample_request.h"
 #include "capture/view_choice.h"
+#include "hull/hull_projection.h"
 #include "image/mask_facts.h"
 #include "image/mask_view.h"
 #include "image/object_mask.h"

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "cameras/capture.h"
-#include "hull/hull_projection.h"
+#include "capture/frame/object_frame.h"
 #include "capture/inspected_photograph.h"
 #include "capture/mask_context.h"
-#include "capture/object_frame.h"
 #include "capture/poses/pose_refinement.h"
 #include "capture/sample_request.h"
+#include "hull/hull_projection.h"
 #include "io/cameras_json.h"
 #include "p2mpp/sample.h"
 

@@ -7,7 +7,7 @@
 
 #include "cameras/read_capture.h"
 #include "capture/fit_views.h"
-#include "capture/object_frame.h"
+#include "capture/frame/object_frame.h"
 #include "image/object_mask.h"
 #include "io/image/pixel_budget.h"
 #include "io/image/pixel_total.h"

@@ -9,7 +9,7 @@
 #include <numbers>
 #include <utility>
 
-#include "capture/object_frame.h"
+#include "capture/frame/object_frame.h"
 #include "capture/photograph_pixels.h"
 #include "check/camera_hypotheses.h"
 #include "check/sample_silhouettes.h"

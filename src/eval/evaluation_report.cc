@@ -11,7 +11,7 @@
 #include "eval/engine_facts.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/precision.h"
-#include "pipeline/option_record.h"
+#include "results/recorded_options.h"
 
 namespace p2mpp {
 namespace {
@@ -32,7 +32,7 @@ Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure
 }
 
 Json settings_json(const EvaluationSettings& settings) {
-  const EvaluationOptions& options = settings.options;
+  const PipelineOptions& options = settings.options;
   Json json = {{"list", settings.list.string()},
                {"images_root", options.images_root.string()},
                {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
@@ -223,7 +223,7 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
 }
 
 RunIdentity run_identity(const EvaluationSettings& settings) {
-  const EvaluationOptions& options = settings.options;
+  const PipelineOptions& options = settings.options;
   RunIdentity identity = {{"model", settings.model.sha256},
                           {"semantics", to_string(settings.model.semantics)},
                           {"device", settings.device.substr(0, settings.device.find(':'))},

@@ -10,10 +10,10 @@
 #include "base/environment.h"
 #include "base/numbers/statistics.h"
 #include "base/table.h"
+#include "eval/evaluation.h"
+#include "eval/run_manifest.h"
 #include "eval/score_summary.h"
-#include "pipeline/evaluation.h"
-#include "pipeline/run_manifest.h"
-#include "pipeline/shard.h"
+#include "eval/shard.h"
 
 namespace p2mpp {
 
@@ -47,7 +47,7 @@ struct EvaluationSettings {
   std::filesystem::path list;
   std::size_t limit = 0;  ///< number of entries, from the list's start; 0: all
   Shard shard;            ///< part of the limited list
-  EvaluationOptions options;
+  PipelineOptions options;
   std::string device, backend, precision, instruction_set;
   int threads = 0;
   BatchChoice batch_choice;

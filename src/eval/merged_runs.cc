@@ -8,8 +8,8 @@
 
 #include "base/text.h"
 #include "eval/engine_facts.h"
+#include "eval/shard.h"
 #include "p2mpp/error.h"
-#include "pipeline/shard.h"
 
 namespace p2mpp {
 namespace {
@@ -36,7 +36,7 @@ RunIdentity without_roots(RunIdentity identity) {
 }
 
 // The options of a recorded run; `out` is its present folder, which may have been moved.
-EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesystem::path& folder) {
+PipelineOptions options_of_run(const RunIdentity& identity, const std::filesystem::path& folder) {
   try {
     MeshOutput meshes{.formats = {}, .encoding = {}, .frame = frame_named(identity.value("frame", std::string()))};
     for (const std::string& name : identity.value("formats", std::vector<std::string>())) {

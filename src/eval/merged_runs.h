@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "pipeline/evaluation.h"
-#include "pipeline/run_manifest.h"
+#include "eval/evaluation.h"
+#include "eval/run_manifest.h"
 
 namespace p2mpp {
 
@@ -15,11 +15,11 @@ namespace p2mpp {
 struct MergedRuns {
   RunDescription description;                 ///< see merged_description()
   Evaluation evaluation;                      ///< in the list's order; wall_seconds is NaN, as it is not known
-  std::vector<EvaluationOptions> options;     ///< of each run: roots, views, frame; `out` is the folder of its meshes
+  std::vector<PipelineOptions> options;       ///< of each run: roots, views, frame; `out` is the folder of its meshes
   std::map<std::string, std::size_t> run_of;  ///< id to index of the run that has its mesh
 
   /// The options of the run that made a sample's mesh.
-  [[nodiscard]] const EvaluationOptions& options_of(const SampleResult& result) const {
+  [[nodiscard]] const PipelineOptions& options_of(const SampleResult& result) const {
     return options.at(run_of.at(result.id));
   }
 };

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/table.h"
-#include "pipeline/run_manifest.h"
+#include "eval/run_manifest.h"
 
 namespace p2mpp {
 

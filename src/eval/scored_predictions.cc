@@ -7,7 +7,7 @@
 #include "base/table.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
-#include "pipeline/prediction_files.h"
+#include "results/prediction_files.h"
 
 namespace p2mpp {
 namespace {

@@ -92,7 +92,7 @@ std::string describe_batch(std::span<Job* const> jobs) {
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
 }
 
-SampleRequest reading_of(const EvaluationOptions& options) {
+SampleRequest reading_of(const PipelineOptions& options) {
   return {.trained_views = options.view_indices,
           .fit = views_read_for(options.run),
           .max_pixels = options.max_pixels,
@@ -207,7 +207,7 @@ void Steps::write(std::span<Job> jobs) const {
   std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
     run_step(*job, SampleStatus::kFailed, [&] {
-      const MeshInFrame mesh = [job](Frame frame) { return in_frame(job->mesh(), job->sample, frame); };
+      const MeshInFrame mesh = [job](Frame frame) { return job->mesh_in(frame); };
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.run.meshes);
       if (options_.run.meshes.coarse) {
         std::vector<TriangleMesh> coarse = job->coarse;
@@ -246,7 +246,7 @@ void Steps::score(Job& job) const {
   run_step(job, SampleStatus::kNotScored, [&] {
     TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     set_origin(truth, Eigen::Vector3d::Zero());
-    const TriangleMesh mesh = in_frame(job.mesh(), job.sample, Frame::kCamera0);
+    const TriangleMesh mesh = job.mesh_in(Frame::kCamera0);
     const TriangleMesh coarse =
         job.coarse.empty() ? TriangleMesh() : in_frame(job.coarse.back(), job.sample, Frame::kCamera0);
     job.result.scores = score_mesh(mesh, truth, {.find_neighbours = options_.find_neighbours}, coarse);

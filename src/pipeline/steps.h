@@ -19,16 +19,16 @@
 #include "io/image/pixel_budget.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
-#include "pipeline/made_meshes.h"
-#include "pipeline/run_options.h"
 #include "pipeline/scoring.h"
-#include "pipeline/starting_mesh.h"
 #include "pipeline/trace.h"
+#include "results/initial_mesh.h"
+#include "results/make_meshes.h"
+#include "results/run_options.h"
 
 namespace p2mpp {
 
 /// The source of samples and the destination of results.
-struct EvaluationOptions {
+struct PipelineOptions {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;       ///< empty: nothing is scored
   std::filesystem::path out;              ///< an existing folder
@@ -37,7 +37,7 @@ struct EvaluationOptions {
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
   RunOptions run;                         ///< metrics are always computed in camera 0's frame, not in that of the files
   int fit_threads = 1;                    ///< of one fit, one hull and one surface
-  StartingMesh start = {};                ///< the file of run.initial
+  InitialMesh start = {};                 ///< the file of run.initial
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};        ///< of the model, for check_sample()
   std::size_t max_pixels = kMaxPixelsInWork;              ///< see PixelBudget
@@ -53,7 +53,7 @@ struct EvaluationOptions {
 };
 
 /// How the samples of an evaluation are read.
-[[nodiscard]] SampleRequest reading_of(const EvaluationOptions& options);
+[[nodiscard]] SampleRequest reading_of(const PipelineOptions& options);
 
 enum class SampleStatus {
   kDone,
@@ -90,7 +90,7 @@ struct SampleResult {
   [[nodiscard]] double total_ms() const { return times[Part::kRead] + compute_ms + times[Part::kWrite]; }
 };
 
-/// A sample in the pipeline. Steps skip a job that has failed. Meshes are in the network's frame: see in_frame().
+/// A sample in the pipeline. Steps skip a job that has failed.
 struct Job {
   std::size_t number = 0;  ///< assigned by the caller to identify the job
   ListEntry entry;
@@ -98,16 +98,16 @@ struct Job {
   Sample sample;
   std::shared_ptr<const PhotographSource> photographs = {};  ///< a capture's
   Reconstruction reconstruction = {};                        ///< what the network computed
-  std::vector<TriangleMesh> coarse = {};                     ///< stage 1's meshes, coarse to fine
+  std::vector<TriangleMesh> coarse = {};                     ///< stage 1's, coarse to fine, in the network's frame
   std::vector<NamedMesh> meshes = {};                        ///< see MadeMeshes
   std::exception_ptr failure = nullptr;           ///< the exception that the result's reason comes from, if any
   std::shared_ptr<void> pixels = {};              ///< its share of a PixelBudget
-  std::shared_ptr<const StopQuestion> stop = {};  ///< EvaluationOptions::stop
-  std::filesystem::path readable = {};            ///< EvaluationOptions::readable
+  std::shared_ptr<const StopQuestion> stop = {};  ///< PipelineOptions::stop
+  std::filesystem::path readable = {};            ///< PipelineOptions::readable
   bool is_stopped = false;                        ///< it has failed because it was given up
 
-  /// The result. Precondition: Steps::make_meshes(), and it has not failed.
-  [[nodiscard]] const TriangleMesh& mesh() const { return meshes.back().mesh; }
+  /// The result in a frame. Precondition: Steps::make_meshes(), and it has not failed.
+  [[nodiscard]] TriangleMesh mesh_in(Frame frame) const { return meshes.back().in(frame, sample); }
 };
 
 /// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
@@ -135,11 +135,11 @@ void charge(PixelBudget& budget, Job& job);
 class Steps {
  public:
   /// All three must outlive this object.
-  Steps(const EvaluationOptions& options, const Reconstructor& reconstructor, Trace& trace)
+  Steps(const PipelineOptions& options, const Reconstructor& reconstructor, Trace& trace)
       : options_(options), reconstructor_(reconstructor), trace_(trace) {}
 
   /// The same; steps that share `fitters` prepare for the mesh's triangles only once.
-  Steps(const EvaluationOptions& options, const Reconstructor& reconstructor, Trace& trace, MaskFitters& fitters)
+  Steps(const PipelineOptions& options, const Reconstructor& reconstructor, Trace& trace, MaskFitters& fitters)
       : options_(options), reconstructor_(reconstructor), trace_(trace), fitters_(&fitters) {}
 
   /// Opens and decodes the entry's files.
@@ -169,7 +169,7 @@ class Steps {
   void check(Job& job) const;
   static void put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners);
 
-  const EvaluationOptions& options_;
+  const PipelineOptions& options_;
   const Reconstructor& reconstructor_;
   Trace& trace_;
   mutable MaskFitters own_fitters_;

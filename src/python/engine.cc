@@ -17,12 +17,12 @@
 #include "capture/open_sample.h"
 #include "p2mpp/error.h"
 #include "p2mpp/files.h"
-#include "pipeline/prediction_files.h"
-#include "pipeline/starting_mesh.h"
 #include "python/background.h"
 #include "python/bindings.h"
 #include "python/engine_thread.h"
 #include "python/keywords.h"
+#include "results/initial_mesh.h"
+#include "results/prediction_files.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

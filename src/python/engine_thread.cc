@@ -7,8 +7,8 @@
 
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/starting_mesh.h"
 #include "python/background.h"
+#include "results/initial_mesh.h"
 
 namespace p2mpp::python {
 namespace {
@@ -20,8 +20,7 @@ ComputedSample computed_sample(const Job& job, Frame frame) {
     return {.id = id, .problem = is_named ? job.result.reason : fmt::format("{}: {}", id, job.result.reason)};
   }
   return {.id = id,
-          .mesh = ReconstructedMesh{in_frame(job.mesh(), job.sample, frame), job.result.fit, job.result.surface,
-                                    job.result.texture},
+          .mesh = ReconstructedMesh{job.mesh_in(frame), job.result.fit, job.result.surface, job.result.texture},
           .warnings = job.result.warnings};
 }
 
@@ -29,7 +28,7 @@ ComputedSample computed_sample(const Job& job, Frame frame) {
 
 Batch::Batch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run) : frame_(frame) {
   options_.run = std::move(run);
-  options_.start = read_starting_mesh(options_.run);
+  options_.start = read_initial_mesh(options_.run);
   for (PhotographedSample& each : samples) {
     Job& job = jobs_.emplace_back();
     job.result.id = each.sample.id;

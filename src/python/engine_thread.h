@@ -31,13 +31,13 @@ struct ComputedSample {
 /// Samples that an EngineThread computes together for one caller.
 class Batch {
  public:
-  /// Throws as read_starting_mesh().
+  /// Throws as read_initial_mesh().
   Batch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run);
 
  private:
   friend class EngineThread;
   Frame frame_;
-  EvaluationOptions options_;
+  PipelineOptions options_;
   std::vector<Job> jobs_;  // until they are begun
   // The following members are guarded by the EngineThread's mutex.
   std::vector<ComputedSample> results_;

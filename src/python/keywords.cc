@@ -13,7 +13,7 @@
 
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
-#include "pipeline/requests/option_request.h"
+#include "requests/option_request.h"
 
 namespace nb = nanobind;
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "p2mpp/engine.h"
-#include "pipeline/run_options.h"
+#include "results/run_options.h"
 
 // Keyword arguments of Python, from the declarations of options (base/option.h).
 namespace p2mpp::python {

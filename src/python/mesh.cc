@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "colours/mesh_colours.h"
+#include "colours/uv_seams.h"
 #include "geometry/foreign/placed_points.h"
-#include "image/mesh_colours.h"
-#include "image/uv_seams.h"
 #include "p2mpp/error.h"
 #include "p2mpp/files.h"
 #include "p2mpp/mesh_texture.h"

@@ -10,8 +10,8 @@
 #include <span>
 
 #include "base/parallel.h"
+#include "colours/mesh_colours.h"
 #include "geometry/winding.h"
-#include "image/mesh_colours.h"
 #include "image/srgb.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"

@@ -11,11 +11,11 @@
 #include "image/resize.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
-#include "pipeline/prediction_files.h"
 #include "render/panels.h"
 #include "render/picture.h"
 #include "render/picture_camera.h"
 #include "report/viewer_page.h"
+#include "results/prediction_files.h"
 
 namespace p2mpp {
 namespace {
@@ -86,8 +86,7 @@ std::string viewer_of(const PicturedSample& pictured, const Sample& sample, cons
   return viewer_page(scene);
 }
 
-PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads,
-                           bool with_viewer) {
+PicturedSample draw_sample(const SampleResult& result, const PipelineOptions& options, int threads, bool with_viewer) {
   const SampleRequest reading{.trained_views = options.view_indices, .max_pixels = options.max_pixels};
   const Sample sample =
       open_sample(locate_listed_sample(options.images_root, list_entry(result.id, result.line), reading), reading)

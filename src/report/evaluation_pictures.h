@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/evaluation.h"
+#include "eval/evaluation.h"
 
 namespace p2mpp {
 
@@ -31,7 +31,7 @@ struct EvaluationPictures {
 };
 
 /// The options with which a sample was evaluated: roots, output folder, views and frame.
-using OptionsOfSample = std::function<const EvaluationOptions&(const SampleResult&)>;
+using OptionsOfSample = std::function<const PipelineOptions&(const SampleResult&)>;
 
 /// Pictures of the best, median and worst samples by Chamfer distance, or of the list's first samples if nothing is
 /// scored, drawn from the files that the evaluation read and wrote. Samples whose files no longer exist are skipped.

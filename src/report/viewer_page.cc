@@ -6,9 +6,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "colours/mesh_colours.h"
 #include "fit/self_intersections.h"
 #include "geometry/winding.h"
-#include "image/mesh_colours.h"
 #include "image/resize.h"
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"

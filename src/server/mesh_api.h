@@ -9,7 +9,7 @@
 #include <string>
 
 #include "io/image/pixel_total.h"
-#include "pipeline/requests/request_service.h"
+#include "requests/request_service.h"
 #include "server/child_process.h"
 #include "server/http.h"
 #include "server/http_statistics.h"

@@ -4,7 +4,7 @@
 
 #include "io/capture_archive.h"
 #include "io/image/pixel_total.h"
-#include "pipeline/requests/request_service.h"
+#include "requests/request_service.h"
 #include "server/http_server.h"
 #include "server/mesh_server.h"
 #include "server/multipart.h"

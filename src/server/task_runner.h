@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "pipeline/requests/request_queue.h"
+#include "requests/request_queue.h"
 #include "server/http.h"
 
 namespace p2mpp {

@@ -17,7 +17,7 @@
 #include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
-#include "pipeline/requests/request_queue.h"
+#include "requests/request_queue.h"
 #include "server/http.h"
 
 namespace p2mpp {

@@ -7,7 +7,7 @@
 
 #include "base/file_descriptor.h"
 #include "io/image/pixel_total.h"
-#include "pipeline/requests/worker_request.h"
+#include "requests/worker_request.h"
 #include "server/multipart.h"
 #include "server/spool.h"
 

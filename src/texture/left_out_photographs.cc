@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "colours/mesh_colours.h"
 #include "image/brightness.h"
-#include "image/mesh_colours.h"
 #include "image/srgb.h"
 #include "rays/ray_scene.h"
 

@@ -1,11 +1,11 @@
-#include "capture/object_frame.h"
+#include "capture/frame/object_frame.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "capture/drawn_capture.h"
-#include "capture/footprint.h"
+#include "capture/frame/footprint.h"
 #include "hull/hull_projection.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"

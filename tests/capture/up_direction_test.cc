@@ -1,4 +1,4 @@
-#include "capture/up_direction.h"
+#include "capture/frame/up_direction.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 
 #include "base/numbers/random.h"
-#include "capture/ground_plane.h"
+#include "capture/frame/ground_plane.h"
 #include "geometry/angles.h"
 #include "support/messages.h"
 

@@ -10,8 +10,8 @@
 #include "cli/support/options.h"
 #include "cli/support/program.h"
 #include "example_config.h"
-#include "pipeline/option_record.h"
-#include "pipeline/requests/option_request.h"
+#include "requests/option_request.h"
+#include "results/recorded_options.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp::cli {

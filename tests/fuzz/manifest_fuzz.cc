@@ -1,5 +1,5 @@
+#include "eval/run_manifest.h"
 #include "fuzz/fuzz_target.h"
-#include "pipeline/run_manifest.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return p2mpp::parse_or_refuse(

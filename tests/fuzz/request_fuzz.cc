@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/fuzz_target.h"
-#include "pipeline/requests/worker_request.h"
+#include "requests/worker_request.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return p2mpp::parse_or_refuse(data, size, [](std::string_view bytes) {

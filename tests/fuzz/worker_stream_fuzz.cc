@@ -8,7 +8,7 @@
 #include "base/file_descriptor.h"
 #include "cli/support/line_input.h"
 #include "fuzz/fuzz_target.h"
-#include "pipeline/requests/request_queue.h"
+#include "requests/request_queue.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr std::size_t kMaxLine = 300;

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "colours/texture_lookup.h"
 #include "image/srgb.h"
-#include "image/texture_lookup.h"
 #include "io/gltf_rules.h"
 #include "io/image/image_file.h"
 #include "io/image/picture_format.h"

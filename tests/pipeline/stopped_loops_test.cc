@@ -1,5 +1,4 @@
 #include <atomic>
-#include <ctime>
 #include <functional>
 #include <random>
 
@@ -13,14 +12,12 @@
 #include "p2mpp/texture.h"
 #include "rays/ray_scene.h"
 #include "support/drawn_masks.h"
+#include "support/processor_time.h"
 #include "support/test_meshes.h"
 #include "texture/painted_ball.h"
 
 namespace p2mpp {
 namespace {
-
-// The processor's time of all threads: that of the clock depends on what else the machine does.
-double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 /// Runs work that is given up at the n-th question, for n = 1, 2, 4, ..., until it is asked less often. It ends soon
 /// each time, and is asked in total at least `least` times.
@@ -32,7 +29,7 @@ void expect_to_end(std::size_t least, const std::function<void()>& work) {
     const StopQuestion question = [&] {
       if (++asked < n) return false;
       double never = 0;
-      ended.compare_exchange_strong(never, seconds_used());
+      ended.compare_exchange_strong(never, processor_seconds());
       return true;
     };
     const StopScope scope(&question);
@@ -40,7 +37,7 @@ void expect_to_end(std::size_t least, const std::function<void()>& work) {
       work();
       break;
     } catch (const Stopped&) {
-      EXPECT_LT(seconds_used() - ended, 0.2) << n;
+      EXPECT_LT(processor_seconds() - ended, 0.2) << n;
     }
   }
   EXPECT_GE(asked, least);

@@ -1,15 +1,12 @@
-#include <ctime>
 
 #include "pipeline/inference.h"
 #include "pipeline/steps.h"
 #include "support/drawn_masks.h"
 #include "support/evaluation_fixture.h"
+#include "support/processor_time.h"
 
 namespace p2mpp {
 namespace {
-
-// The processor's time of all threads: that of the clock depends on what else the machine does.
-double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 class StoppedStepsTest : public EvaluationFixture {
  protected:
@@ -25,7 +22,7 @@ class StoppedStepsTest : public EvaluationFixture {
     options_.stop = std::make_shared<StopQuestion>([this] {
       if (++asked_ < end_) return false;
       double never = 0;
-      ended_.compare_exchange_strong(never, seconds_used());
+      ended_.compare_exchange_strong(never, processor_seconds());
       return true;
     });
   }
@@ -58,7 +55,7 @@ TEST_F(StoppedStepsTest, EndSoonAfterAnyQuestionAndLeaveNothing) {
   for (std::size_t n = 1;; n *= 2, ++ends) {
     const Job job = run(entry, n);
     if (!job.result.failed()) break;
-    EXPECT_LT(seconds_used() - ended_, 0.2) << n;
+    EXPECT_LT(processor_seconds() - ended_, 0.2) << n;
     EXPECT_TRUE(job.is_stopped) << n << job.result.reason;
     EXPECT_EQ(job.result.reason, "it was given up");
     EXPECT_TRUE(job.result.not_its_input);

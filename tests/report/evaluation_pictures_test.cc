@@ -22,7 +22,7 @@ class DrawEvaluation : public EvaluationFixture {
   }
 
   EvaluationPictures draw(const Evaluation& evaluation) {
-    return draw_evaluation(evaluation, [this](const SampleResult&) -> const EvaluationOptions& { return options_; });
+    return draw_evaluation(evaluation, [this](const SampleResult&) -> const PipelineOptions& { return options_; });
   }
 };
 
@@ -75,11 +75,11 @@ TEST_F(DrawEvaluation, ASampleWhoseFilesAreGoneIsLeftOut) {
 TEST_F(DrawEvaluation, EachSampleHasItsOwnPlaces) {
   NEEDS_DRAWING();
   const Evaluation evaluation = evaluate_samples(2, true);
-  EvaluationOptions elsewhere = options_;
+  PipelineOptions elsewhere = options_;
   elsewhere.out = options_.out / "elsewhere";
   std::filesystem::create_directory(elsewhere.out);
   std::filesystem::rename(options_.out / "chair_b_00_predict.obj", elsewhere.out / "chair_b_00_predict.obj");
-  const auto options_of = [&](const SampleResult& result) -> const EvaluationOptions& {
+  const auto options_of = [&](const SampleResult& result) -> const PipelineOptions& {
     return result.id == "chair_b_00" ? elsewhere : options_;
   };
   const EvaluationPictures pictures = draw_evaluation(evaluation, options_of);

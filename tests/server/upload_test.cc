@@ -4,7 +4,7 @@
 
 #include "base/input_file.h"
 #include "p2mpp/error.h"
-#include "pipeline/requests/request_queue.h"
+#include "requests/request_queue.h"
 #include "server/http.h"
 #include "server/spool.h"
 #include "support/evaluation_fixture.h"

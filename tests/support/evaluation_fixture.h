@@ -59,7 +59,7 @@ class EvaluationFixture : public ::testing::Test {
   }
 
   TemporaryFolder folder_;
-  EvaluationOptions options_;
+  PipelineOptions options_;
   FakeEngine engine_;
   Trace trace_;
   std::size_t line_ = 0;

@@ -8,6 +8,7 @@
 
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 
@@ -73,6 +74,14 @@ class FakeEngine : public Reconstructor {
       if (camera.azimuth_deg == 359) result.problem = "the network gave vertices that are not finite";
     }
     return results;
+  }
+};
+
+/// Its meshes have the triangles of a sphere.
+class SphereEngine : public FakeEngine {
+ public:
+  [[nodiscard]] TriangleMesh mesh(const Sample& /*sample*/, const Reconstruction& reconstruction) const override {
+    return {reconstruction.vertices(), testing::icosphere(3).triangles};
   }
 };
 

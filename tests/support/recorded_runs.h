@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/sha256.h"
-#include "pipeline/run_manifest.h"
+#include "eval/run_manifest.h"
 #include "support/evaluation_fixture.h"
 
 namespace p2mpp {

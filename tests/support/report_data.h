@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pipeline/evaluation.h"
+#include "eval/evaluation.h"
 
 namespace p2mpp {
 

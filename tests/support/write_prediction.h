@@ -1,6 +1,6 @@
 #pragma once
 
-#include "pipeline/prediction_files.h"
+#include "results/prediction_files.h"
 
 namespace p2mpp {
 

@@ -12,9 +12,9 @@
 
 #include "base/numbers/median.h"
 #include "base/stop_token.h"
-#include "capture/footprint.h"
-#include "hull/carving.h"
+#include "capture/frame/footprint.h"
 #include "geometry/angles.h"
+#include "hull/carving.h"
 
 namespace p2mpp {
 namespace {

@@ -11,20 +11,21 @@
 #include "cameras/read_words.h"
 #include "capture/open_sample.h"
 #include "check/camera_hypotheses.h"
+#include "check/capture_summary.h"
 #include "check/sample_check.h"
 #include "check/sample_silhouettes.h"
-#include "cli/commands/check_verdict.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/progress.h"
-#include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
+#include "eval/camera_trials.h"
 #include "image/viewpoint.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
-#include "pipeline/run_options.h"
+#include "report/sample_pictures.h"
+#include "results/run_options.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -48,64 +49,10 @@ struct CheckOptions {
   }
 };
 
-Trial run_trial(Engine& engine, std::string name, const Sample& sample) {
-  const std::vector<ReconstructionResult> results = engine.reconstruct(std::span(&sample, 1));
-  if (!results.front().problem.empty()) throw InputError(fmt::format("{}: {}", sample.id, results.front().problem));
-  const TriangleMesh mesh = in_frame(engine.mesh(sample, results.front().reconstruction), sample, Frame::kWorld);
-  return {std::move(name), overlay(mesh, sample, static_cast<int>(kImageSize)).overlaps};
-}
-
-// Cameras that the silhouettes of the views contradict much more than the given ones. The masks of a capture are those
-// of photographs, so that no network is needed to refute such cameras.
-bool is_refuted(const Sample& sample, const std::vector<Camera>& cameras, double given) {
-  constexpr double kMuchWorse = 0.03;  // of a silhouette
-  const std::optional<double> other = silhouette_disagreement(sample, cameras);
-  return other && *other > given + kMuchWorse;
-}
-
 struct ReadSample {
   Sample sample;
   std::optional<CaptureReport> report;  ///< of a capture
 };
-
-// Whether the masks of so many photographs agree with the cameras that the network cannot say more about them.
-bool are_proven(const std::optional<CaptureReport>& report) {
-  constexpr std::ptrdiff_t kEnough = 20;
-  constexpr double kAgrees = 0.01;
-  return report && std::ranges::count_if(report->photographs, [](const PhotographReport& each) {
-                     return !each.why_unused && !each.contradicts && each.fit.unexplained < kAgrees;
-                   }) >= std::max(kEnough, std::ssize(report->photographs) * 9 / 10);
-}
-
-// Those that the silhouettes of the views allow.
-std::vector<CameraHypothesis> hypotheses_of(const ReadSample& read) {
-  if (are_proven(read.report)) return {};
-  const Sample& sample = read.sample;
-  std::vector<CameraHypothesis> hypotheses = order_hypotheses(sample);
-  for (CameraHypothesis& hypothesis : number_hypotheses(sample)) hypotheses.push_back(std::move(hypothesis));
-  if (read.report) {
-    const double given = silhouette_disagreement(sample, view_cameras(sample)).value_or(0);
-    std::erase_if(hypotheses, [&](const CameraHypothesis& each) { return is_refuted(sample, each.cameras, given); });
-  }
-  return hypotheses;
-}
-
-// The given cameras first, then the hypotheses, best first.
-std::vector<Trial> run_trials(Engine& engine, const ReadSample& read, const Settings& settings) {
-  const Sample& sample = read.sample;
-  const std::vector<CameraHypothesis> hypotheses = hypotheses_of(read);
-  const bool on_terminal = progress_style(settings) == ProgressStyle::kBar;
-  Progress progress("cameras", hypotheses.size() + 1, on_terminal ? ProgressStyle::kBar : ProgressStyle::kNone);
-  std::vector<Trial> trials = {run_trial(engine, "as given", sample)};
-  for (const CameraHypothesis& hypothesis : hypotheses) {
-    progress.update(trials.size(), 0);
-    trials.push_back(run_trial(engine, hypothesis.name, with_cameras(sample, hypothesis)));
-  }
-  progress.update(trials.size(), 0);
-  std::stable_sort(trials.begin() + 1, trials.end(),
-                   [](const Trial& a, const Trial& b) { return a.mean_iou() > b.mean_iou(); });
-  return trials;
-}
 
 std::string view_table(const Sample& sample) {
   std::vector<std::vector<std::string>> rows = {{"image", "azimuth", "elevation", "distance", "focal length"}};
@@ -118,18 +65,18 @@ std::string view_table(const Sample& sample) {
   return format_table(rows);
 }
 
-std::string trial_table(const std::vector<Trial>& trials) {
+std::string trial_table(const std::vector<CameraTrial>& trials) {
   std::vector<std::vector<std::string>> rows = {{"cameras", "IoU", "against given"}};
-  for (const Trial& trial : trials) {
+  for (const CameraTrial& trial : trials) {
     rows.push_back({trial.name, fmt::format("{:.3f}", trial.mean_iou()),
                     fmt::format("{:+.3f}", trial.mean_iou() - trials.front().mean_iou())});
   }
   return format_table(rows);
 }
 
-Json trials_json(const std::vector<Trial>& trials) {
+Json trials_json(const std::vector<CameraTrial>& trials) {
   Json json = Json::array();
-  for (const Trial& trial : trials) {
+  for (const CameraTrial& trial : trials) {
     Json views = Json::array();
     for (const ViewOverlap& overlap : trial.overlaps) views.push_back(overlap.iou);
     json.push_back({{"cameras", trial.name}, {"iou", trial.mean_iou()}, {"views", views}});
@@ -150,17 +97,24 @@ ReadSample read_sample(const CheckOptions& options, const Settings& settings, co
 }
 
 // Runs the network, prints how well it fits, and returns its verdict.
-CheckVerdict check_with_network(const CheckOptions& options, const Settings& settings, const ReadSample& read,
-                                Json& document) {
+CameraVerdict check_with_network(const CheckOptions& options, const Settings& settings, const ReadSample& read,
+                                 Json& document) {
   const Sample& sample = read.sample;
   Engine engine = open_engine(resolve_engine_options(settings));
-  const std::vector<Trial> trials = run_trials(engine, read, settings);
+  const bool on_terminal = progress_style(settings) == ProgressStyle::kBar;
+  std::optional<Progress> progress;
+  const std::vector<CameraTrial> trials =
+      try_cameras(engine, read.sample, read.report ? &*read.report : nullptr, [&](std::size_t done, std::size_t all) {
+        if (!progress) progress.emplace("cameras", all, on_terminal ? ProgressStyle::kBar : ProgressStyle::kNone);
+        progress->update(done, 0);
+      });
   document["trials"] = trials_json(trials);
   const TrainedViews& trained = engine.model().trained_views;
   document["typical_iou"] = trained.typical_iou ? Json(*trained.typical_iou) : Json(nullptr);
   if (!settings.json) {
     print("\n" + trial_table(trials));
-    if (are_proven(read.report)) print("changed cameras are not tried: the masks agree with these\n");
+    if (are_cameras_proven(read.report ? &*read.report : nullptr))
+      print("changed cameras are not tried: the masks agree with these\n");
   }
   if (!options.out.empty()) {
     prepare_output_folder(options.out);
@@ -171,10 +125,11 @@ CheckVerdict check_with_network(const CheckOptions& options, const Settings& set
     overlay_only.overlay = true;
     const SamplePictures pictures =
         write_sample_pictures(overlay_only, options.out, sample.id, sample, std::move(meshes), engine.threads());
+    warn_of_hint(sample.id, pictures.hint);
     document["overlay"] = pictures.overlay->string();
     if (!settings.json) print(picture_lines(pictures));
   }
-  CheckVerdict found = verdict(trials, trained);
+  CameraVerdict found = verdict(trials, trained);
   if (!settings.json && !found.typical.empty()) print(found.typical + "\n");
   return found;
 }
@@ -195,7 +150,7 @@ ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   }
   for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", sample.id, warning.message);
 
-  CheckVerdict found;
+  CameraVerdict found;
   if (options.network) found = check_with_network(options, settings, read, document);
   if (!found.warning.empty()) spdlog::warn("{}: {}", sample.id, found.warning);
   document["verdict"] = found.warning;

@@ -10,10 +10,10 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/input_file.h"
+#include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
-#include "cli/support/evaluation_run.h"
 #include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/progress.h"
@@ -123,7 +123,7 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
   std::size_t done = 0;
   std::size_t failed = 0;
   FoldedLog failures(FoldedLog::Severity::kError), warnings(FoldedLog::Severity::kWarning);
-  EvaluationOptions evaluated = run.options;
+  PipelineOptions evaluated = run.options;
   evaluated.on_warning = [&](const std::string& line) { warnings.add_line(line); };
   const EvaluationObserver observer{
       .on_result =
@@ -206,7 +206,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   auto document = summary_document(summary, description);
   document["batch"] = batch_document(run);
   if (options.profile) document["profile"] = profile_document(summary, memory);
-  const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
+  const auto options_of = [&](const SampleResult&) -> const PipelineOptions& { return run.options; };
   const auto draw = [&] { return draw_evaluation(evaluation, options_of, run.threads, options.view); };
   const ExitCode code = write_outputs(evaluation, summary, document, draw, options.paths.out, settings.json);
   write_trace(trace);

@@ -12,6 +12,7 @@
 #include "capture/mask_context.h"
 #include "capture/open_sample.h"
 #include "capture/photograph_pixels.h"
+#include "check/capture_summary.h"
 #include "check/sample_check.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
@@ -22,7 +23,7 @@
 #include "io/import_folder.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
-#include "pipeline/run_options.h"
+#include "results/run_options.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -8,14 +8,14 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/text.h"
+#include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/declared_options.h"
-#include "cli/support/evaluation_run.h"
 #include "eval/merged_runs.h"
+#include "eval/shard.h"
 #include "io/test_list.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
-#include "pipeline/shard.h"
 #include "report/evaluation_pictures.h"
 
 namespace p2mpp::cli {
@@ -77,7 +77,7 @@ ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
   }
   prepare_output_folder(options.out);
   const EvaluationSummary summary = summarize(merged.evaluation);
-  const auto options_of = [&](const SampleResult& result) -> const EvaluationOptions& {
+  const auto options_of = [&](const SampleResult& result) -> const PipelineOptions& {
     return merged.options_of(result);
   };
   const auto draw = [&] { return draw_evaluation(merged.evaluation, options_of, physical_core_count()); };

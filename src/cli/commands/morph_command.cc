@@ -15,10 +15,10 @@
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/shared_options.h"
+#include "colours/mesh_colours.h"
 #include "geometry/foreign/placed_points.h"
 #include "geometry/morph.h"
 #include "image/blending.h"
-#include "image/mesh_colours.h"
 #include "io/camera_rows.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
@@ -27,7 +27,7 @@
 #include "p2mpp/error.h"
 #include "p2mpp/mesh_texture.h"
 #include "p2mpp/metrics.h"
-#include "pipeline/run_options.h"
+#include "results/run_options.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -57,7 +57,7 @@ std::string surface_line(const SampleResult& result) {
   return line.empty() ? line : "template: " + line;
 }
 
-Json document_of(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
+Json document_of(const Job& job, const PipelineOptions& output, const SamplePictures& pictures) {
   const std::string& id = job.result.id;
   Json json = {{"id", id}};
   for (const MeshFormat format : output.run.meshes.formats) {
@@ -69,8 +69,8 @@ Json document_of(const Job& job, const EvaluationOptions& output, const SamplePi
     json["coarse"].push_back(coarse_path(output.out, id, level).string());
   }
   if (!job.result.warnings.empty()) json["warnings"] = p2mpp::to_json(job.result.warnings);
-  json["vertices"] = job.mesh().vertices.size();
-  json["faces"] = job.mesh().triangles.size();
+  json["vertices"] = job.meshes.back().mesh.vertices.size();
+  json["faces"] = job.meshes.back().mesh.triangles.size();
   if (job.result.fit) json["fit"] = figures_json(*job.result.fit);
   if (job.result.surface) json["surface"] = figures_json(*job.result.surface);
   if (!job.result.no_volume.empty()) json["no_volume"] = job.result.no_volume;
@@ -95,7 +95,7 @@ PredictionReport::PredictionReport(const Engine& engine, const MeshOutput& meshe
   document_["samples"] = std::vector<Json>(sample_count);
 }
 
-void PredictionReport::add(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
+void PredictionReport::add(const Job& job, const PipelineOptions& output, const SamplePictures& pictures) {
   ++done_;
   if (job.result.fit) spdlog::info("{}: fit to {}", job.result.id, fit_summary(*job.result.fit));
   if (const std::string surface = surface_line(job.result); !surface.empty()) {
@@ -110,8 +110,8 @@ void PredictionReport::add(const Job& job, const EvaluationOptions& output, cons
     return;
   }
   const std::filesystem::path first = prediction_path(output.out, job.result.id, output.run.meshes.formats.front());
-  print(fmt::format("{}: {} vertices, {} faces\n", first.string(), job.mesh().vertices.size(),
-                    job.mesh().triangles.size()));
+  print(fmt::format("{}: {} vertices, {} faces\n", first.string(), job.meshes.back().mesh.vertices.size(),
+                    job.meshes.back().mesh.triangles.size()));
   print(picture_lines(pictures));
   if (!header_printed_) print(part_names());
   header_printed_ = true;

@@ -8,9 +8,9 @@
 #include <string>
 
 #include "cli/support/capture_options.h"
-#include "cli/support/sample_pictures.h"
 #include "p2mpp/engine.h"
 #include "pipeline/steps.h"
+#include "report/sample_pictures.h"
 
 namespace p2mpp::cli {
 
@@ -24,7 +24,7 @@ class PredictionReport {
   void add_capture(std::size_t number, const CaptureReport& report);
 
   /// Reports a mesh that was written according to `output`.
-  void add(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures);
+  void add(const Job& job, const PipelineOptions& output, const SamplePictures& pictures);
 
   void add_failure(std::size_t number, const std::string& id, const std::string& problem,
                    std::span<const SampleWarning> warnings);

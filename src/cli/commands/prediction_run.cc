@@ -10,15 +10,14 @@
 
 #include "base/atomic_file.h"
 #include "capture/open_sample.h"
+#include "cli/commands/evaluation_run.h"
 #include "cli/commands/prediction_report.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/evaluation_run.h"
 #include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/progress.h"
-#include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
@@ -26,6 +25,7 @@
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "render/picture_camera.h"
+#include "report/sample_pictures.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -107,7 +107,7 @@ class Predictor {
  public:
   // `truth` is in the first camera's frame; empty if it is not known.
   Predictor(const PredictOptions& options, const std::vector<Request>& requests, const SampleRequest& reading,
-            StartingMesh start, const Points& truth, Engine& engine, Trace& trace, PredictionReport& report,
+            InitialMesh start, const Points& truth, Engine& engine, Trace& trace, PredictionReport& report,
             StepProgress& progress)
       : options_(options),
         requests_(requests),
@@ -199,6 +199,7 @@ class Predictor {
     SamplePictures pictures =
         write_sample_pictures(options_.pictures, options_.out, sample.id, sample, std::move(meshes), engine_.threads());
     span.finish();
+    warn_of_hint(sample.id, pictures.hint);
     return pictures;
   }
 
@@ -234,7 +235,7 @@ class Predictor {
   std::size_t next_ = 0;  // index of the next request to read
   FoldedLog warnings_{FoldedLog::Severity::kWarning}, failures_{FoldedLog::Severity::kError};
   bool all_inputs_ = true;  // every failure so far is one of its input
-  EvaluationOptions output_;
+  PipelineOptions output_;
   const Steps steps_{output_, engine_, trace_};
 };
 
@@ -248,7 +249,7 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   std::vector<Request> requests = find_requests(options, reading, settings.json);
   make_ids_differ(requests);
   check_ids_differ(requests);
-  StartingMesh start = read_starting_mesh(options.run);
+  InitialMesh start = read_initial_mesh(options.run);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);

@@ -6,8 +6,8 @@
 
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
-#include "cli/support/sample_pictures.h"
-#include "pipeline/run_options.h"
+#include "report/sample_pictures.h"
+#include "results/run_options.h"
 
 namespace p2mpp::cli {
 

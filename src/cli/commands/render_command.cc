@@ -17,7 +17,6 @@
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/progress.h"
-#include "cli/support/sample_pictures.h"
 #include "cli/support/shared_options.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/camera_rows.h"
@@ -25,6 +24,7 @@
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
+#include "report/sample_pictures.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -182,7 +182,11 @@ class Renderer {
       meshes.truth = upright(std::move(truth), frame, cameras_).mesh.vertices;
       meshes.facts.emplace_back("ground truth", extras.truth.filename().string());
     }
-    if (sample_) return write_sample_pictures(extras, options_.out, name, *sample_, std::move(meshes), 1);
+    if (sample_) {
+      SamplePictures pictures = write_sample_pictures(extras, options_.out, name, *sample_, std::move(meshes), 1);
+      warn_of_hint(name, pictures.hint);
+      return pictures;
+    }
     ViewerScene scene{.title = name,
                       .subtitle = {},
                       .facts = std::move(meshes.facts),

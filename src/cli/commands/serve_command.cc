@@ -10,17 +10,17 @@
 #include "base/json_text.h"
 #include "base/program_files.h"
 #include "base/text.h"
+#include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
-#include "cli/support/evaluation_run.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "engine/engine_options.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
+#include "report/sample_pictures.h"
 #include "report/serve_page.h"
 #include "server/mesh_server.h"
 
@@ -146,7 +146,7 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
   server.service = {.evaluation = run.options,
                     .batch_timeout = std::chrono::milliseconds(options.batching.timeout_ms),
                     .queue = static_cast<std::size_t>(options.queue)};
-  EvaluationOptions& evaluation = server.service.evaluation;
+  PipelineOptions& evaluation = server.service.evaluation;
   evaluation.fit_threads = engine.threads();
   evaluation.max_total_pixels = options.max_request_pixels;
   server.service.threads = kRequestsSideBySide;

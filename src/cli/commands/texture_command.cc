@@ -18,10 +18,10 @@
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
-#include "pipeline/run_options.h"
 #include "pipeline/sample_result_json.h"
-#include "pipeline/starting_mesh.h"
-#include "pipeline/texture_choice.h"
+#include "results/initial_mesh.h"
+#include "results/run_options.h"
+#include "results/texture_choice.h"
 #include "texture/left_out_photographs.h"
 #include "texture/view_photographs.h"
 

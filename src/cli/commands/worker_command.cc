@@ -10,10 +10,10 @@
 #include "base/environment.h"
 #include "base/input_file.h"
 #include "base/json_text.h"
+#include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
-#include "cli/support/evaluation_run.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/line_input.h"
 #include "cli/support/settings.h"
@@ -22,8 +22,8 @@
 #include "eval/evaluation_report.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
-#include "pipeline/requests/worker.h"
 #include "pipeline/steps.h"
+#include "requests/worker.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,11 +97,5 @@ using ViewNumbers = std::vector<std::size_t>;
 /// open_sample() with a bar on a terminal while the photographs of a capture are read.
 [[nodiscard]] OpenedSample open_with_bar(const std::filesystem::path& path, SampleRequest request,
                                          const Settings& settings);
-
-/// A description of the capture, one line each: cameras, masks, the object's frame, the chosen views.
-[[nodiscard]] std::vector<std::string> capture_lines(const CaptureReport& report);
-
-/// The same for --json.
-[[nodiscard]] nlohmann::ordered_json capture_json(const CaptureReport& report);
 
 }  // namespace p2mpp::cli

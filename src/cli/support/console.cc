@@ -76,6 +76,10 @@ void print(std::string_view text) {
 
 void print_json(const nlohmann::ordered_json& document) { print(json_text(document)); }
 
+void warn_of_hint(const std::string& name, const std::string& hint) {
+  if (!hint.empty()) spdlog::warn("{}: the mesh does not cover the object in the images: {}", name, hint);
+}
+
 void flush_output() {
   if (!reader_gone && std::fflush(stdout) != 0) check_output();
 }

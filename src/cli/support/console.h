@@ -1,6 +1,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <string_view>
 
 namespace p2mpp::cli {
@@ -20,6 +21,9 @@ void print(std::string_view text);
 
 /// Prints the only document on stdout with --json.
 void print_json(const nlohmann::ordered_json& document);
+
+/// Logs that a mesh does not cover the object in the images, unless the hint of its pictures is empty.
+void warn_of_hint(const std::string& name, const std::string& hint);
 
 /// Flushes the buffer of print(). Throws Error as print() does.
 void flush_output();

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/requests/worker.h"
+#include "requests/worker.h"
 
 namespace p2mpp::cli {
 

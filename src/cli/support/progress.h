@@ -70,7 +70,7 @@ class StepProgress final : public LogOverlay {
   StepProgress(const StepProgress&) = delete;
   StepProgress& operator=(const StepProgress&) = delete;
 
-  /// A step of a sample begins: one of EvaluationOptions::on_step.
+  /// A step of a sample begins: one of PipelineOptions::on_step.
   void begin(std::string_view step, const std::string& id);
 
   void hide() override;

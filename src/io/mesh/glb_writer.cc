@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
+#include "colours/uv_seams.h"
 #include "image/srgb.h"
-#include "image/uv_seams.h"
 #include "io/image/picture_format.h"
 #include "io/mesh/gltf_constants.h"
 #include "io/mesh/mesh_formats.h"

@@ -7,7 +7,7 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/text.h"
-#include "image/uv_seams.h"
+#include "colours/uv_seams.h"
 #include "io/mesh/mesh_formats.h"
 #include "io/mesh/obj_materials.h"
 #include "p2mpp/error.h"

@@ -95,7 +95,8 @@ bool is_text_stl(std::string_view bytes) {
   const std::string_view begins = head.substr(std::min(head.find_first_not_of(" \t\r\n"), head.size()), 5);
   const auto is_letter = [](char a, char b) { return a == b || a == (b & ~0x20); };
   constexpr std::string_view kFacet = "facet";
-  return lower_case(begins) == "solid" && !std::ranges::search(bytes, kFacet, is_letter).empty();
+  return lower_case(begins) == "solid" &&
+         std::search(bytes.begin(), bytes.end(), kFacet.begin(), kFacet.end(), is_letter) != bytes.end();
 }
 
 /// The first word of a line decides; lines of other kinds, such as colours, are skipped.

@@ -1,0 +1,141 @@
+#include "capture/frame/up_direction.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "capture/frame/ground_plane.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kNear = 0.906;  ///< cosine of 25 degrees: two directions that say the same
+
+struct Horizon {
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitY();
+  double residual = 1;    ///< root of the weighted mean square of the axes' sines to the horizon
+  bool is_plane = false;  ///< the axes span a plane; otherwise the normal is arbitrary
+};
+
+/// The direction to which axes are perpendicular, by least squares; axes that are far from it count less.
+Horizon fit_horizon(const std::vector<Eigen::Vector3d>& axes) {
+  constexpr double kLeastSpread = 0.02;  // of the larger two eigenvalues
+  Horizon horizon;
+  std::vector<double> weights(axes.size(), 1.0);
+  for (int round = 0; round < 10; ++round) {
+    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
+    double total = 0;
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      sum += weights[i] * axes[i] * axes[i].transpose();
+      total += weights[i];
+    }
+    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum / total);
+    horizon.normal = solver.eigenvectors().col(0);
+    horizon.residual = std::sqrt(std::max(0.0, solver.eigenvalues()(0)));
+    horizon.is_plane = solver.eigenvalues()(1) > kLeastSpread * std::max(solver.eigenvalues()(2), 1e-12);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      weights[i] = 1 / (0.02 + std::fabs(axes[i].dot(horizon.normal)));
+    }
+  }
+  return horizon;
+}
+
+/// The normal of the plane of the centres, if they lie in one and around its middle.
+std::optional<Eigen::Vector3d> ring_normal(std::span<const Photograph> photographs) {
+  constexpr double kFlat = 0.06, kRound = 0.4;  // of standard deviations
+  constexpr std::size_t kFewestPhotographs = 6;
+  if (photographs.size() < kFewestPhotographs) return std::nullopt;
+  std::vector<Eigen::Vector3d> centres;
+  for (const Photograph& photograph : photographs) centres.push_back(photograph.centre());
+  const FittedPlane plane = fit_plane(centres);
+  const Eigen::Vector3d& deviation = plane.deviation;
+  const bool found = deviation(0) < kFlat * deviation(1) && deviation(1) > kRound * deviation(2);
+  return found ? std::optional(plane.normal) : std::nullopt;
+}
+
+/// The cameras' axes in the source, and their sums.
+struct Axes {
+  std::vector<Eigen::Vector3d> rights, downs;
+  Eigen::Vector3d up = Eigen::Vector3d::Zero();  ///< the mean: 1 long if all cameras are held alike
+  Eigen::Vector3d ahead = Eigen::Vector3d::Zero();
+};
+
+Axes axes_of(std::span<const Photograph> photographs) {
+  Axes axes;
+  for (const Photograph& photograph : photographs) {
+    axes.rights.emplace_back(photograph.cam_from_source.rotation.row(0));
+    axes.downs.emplace_back(photograph.cam_from_source.rotation.row(1));
+    axes.up -= axes.downs.back();
+    axes.ahead += photograph.cam_from_source.rotation.row(2).transpose();
+  }
+  axes.up /= static_cast<double>(std::max<std::size_t>(1, photographs.size()));
+  return axes;
+}
+
+double root_mean_square(const std::vector<Eigen::Vector3d>& axes, const Eigen::Vector3d& direction) {
+  double sum = 0;
+  for (const Eigen::Vector3d& axis : axes) sum += std::pow(axis.dot(direction), 2);
+  return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, axes.size())));
+}
+
+std::string text_of(const Eigen::Vector3d& direction) {
+  return fmt::format("{:.3g},{:.3g},{:.3g}", direction.x(), direction.y(), direction.z());
+}
+
+}  // namespace
+
+UpDirection up_from_cameras(std::span<const Photograph> photographs) {
+  // The mean of cameras that are held alike and look at an object from one height is longer than kHeldAlike, even if
+  // they stand all around it. If photographs are stored sideways, it depends on where the cameras are.
+  constexpr double kStrong = 0.3, kHeldAlike = 0.85, kMoreExact = 0.7, kMostResidual = 0.3;
+  const Axes axes = axes_of(photographs);
+  const bool strong = axes.up.norm() > kStrong;
+  const Horizon upright = fit_horizon(axes.rights), turned = fit_horizon(axes.downs);
+  const double upright_residual = upright.is_plane ? upright.residual : 1;
+  const bool sideways = turned.is_plane && turned.residual < kMostResidual && axes.up.norm() < kHeldAlike &&
+                        turned.residual < kMoreExact * upright_residual;
+
+  UpDirection result{axes.up.normalized(), "the cameras' mean"};
+  if (axes.up.norm() < 1e-9) result.direction = -photographs.front().cam_from_source.rotation.row(1);
+  if (sideways) {
+    result = {turned.normal, "the cameras' horizons, turned by 90 degrees"};
+  } else if (strong && upright.is_plane && std::fabs(upright.normal.dot(result.direction)) > kNear) {
+    result = {upright.normal, "the cameras' horizons"};
+  }
+  const std::optional<Eigen::Vector3d> ring = ring_normal(photographs);
+  const bool is_known = strong || sideways;
+  if (ring && (!is_known || std::fabs(ring->dot(result.direction)) > kNear)) result = {*ring, "the ring of cameras"};
+  const double sign = strong && !sideways ? result.direction.dot(axes.up) : -result.direction.dot(axes.ahead);
+  if (sign < 0) result.direction = -result.direction;
+  return result;
+}
+
+UpDirection up_of(const Capture& capture) {
+  UpDirection found = up_from_cameras(capture.photographs);
+  if (const auto ground = ground_normal(capture, found.direction)) found = {*ground, "the ground plane in the points"};
+  if (!capture.up) return found;
+  UpDirection said{capture.up->normalized(), "the capture's"};
+  if (said.direction.dot(found.direction) > kNear) return said;
+  // Cameras that hang from a ceiling, or too few of them, say little: the capture's word counts unless the other
+  // direction explains how they were held much better.
+  const Axes axes = axes_of(capture.photographs);
+  const auto inconsistency = [&](const Eigen::Vector3d& direction) {
+    return std::min(root_mean_square(axes.rights, direction), root_mean_square(axes.downs, direction));
+  };
+  constexpr double kMuchBetter = 0.5, kOpposite = -0.5;
+  const bool is_opposite = said.direction.dot(axes.up) < kOpposite;
+  const bool keep = capture.up_is_measured ||
+                    (!is_opposite && inconsistency(found.direction) > kMuchBetter * inconsistency(said.direction));
+  const std::string doubt =
+      fmt::format("the capture says that up is {}; by {} it is {}; {} is used: give --up X,Y,Z if it is the wrong one",
+                  text_of(said.direction), found.origin, text_of(found.direction), keep ? "the first" : "the second");
+  UpDirection& result = keep ? said : found;
+  result.doubt = doubt;
+  return result;
+}
+
+}  // namespace p2mpp

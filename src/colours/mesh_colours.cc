@@ -1,0 +1,67 @@
+#include "colours/mesh_colours.h"
+
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "image/srgb.h"
+#include "p2mpp/mesh_texture.h"
+
+namespace p2mpp {
+
+bool has_texture(const TriangleMesh& mesh) {
+  return mesh.texture && !mesh.triangles.empty() && mesh.texture->corners.size() == mesh.triangles.size() &&
+         !mesh.texture->image.rgba.empty();
+}
+
+bool has_colours(const TriangleMesh& mesh) {
+  return !mesh.vertices.empty() && mesh.colours.size() == mesh.vertices.size();
+}
+
+std::vector<std::array<Eigen::Vector2f, 3>> texture_corners(const TriangleMesh& mesh,
+                                                            std::span<const Triangle> triangles) {
+  std::vector<std::array<Eigen::Vector2f, 3>> corners = mesh.texture->corners;
+  for (std::size_t t = 0; t < corners.size(); ++t) {
+    if (triangles[t] == mesh.triangles[t]) continue;
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (triangles[t][i] == mesh.triangles[t][k]) corners[t][i] = mesh.texture->corners[t][k];
+      }
+    }
+  }
+  return corners;
+}
+
+MeshColours::MeshColours(const TriangleMesh& mesh, std::span<const Triangle> triangles) {
+  if (!has_texture(mesh)) {
+    triangles_.assign(triangles.begin(), triangles.end());
+    for (const Colour& colour : mesh.colours) {
+      vertices_.emplace_back(linear_from_srgb(colour[0]), linear_from_srgb(colour[1]), linear_from_srgb(colour[2]));
+    }
+    return;
+  }
+  texture_.emplace(mesh.texture->image);
+  corners_ = texture_corners(mesh, triangles);
+  const float texels = static_cast<float>(texture_->width()) * static_cast<float>(texture_->height());
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const auto at = [&](std::size_t i) { return mesh.vertices[static_cast<std::size_t>(triangles[t][i])]; };
+    const float area = (at(1) - at(0)).cross(at(2) - at(0)).norm();
+    const Eigen::Vector2f b = corners_[t][1] - corners_[t][0], c = corners_[t][2] - corners_[t][0];
+    const float covered = std::abs(b.x() * c.y() - b.y() * c.x()) * texels;
+    texels_per_unit_.push_back(area > 0 ? std::sqrt(covered / area) : 0);
+  }
+}
+
+Eigen::Vector3f MeshColours::at(std::uint32_t triangle, const std::array<float, 3>& weights, float spacing) const {
+  if (texture_) {
+    Eigen::Vector2f uv = Eigen::Vector2f::Zero();
+    for (std::size_t i = 0; i < 3; ++i) uv += weights[i] * corners_[triangle][i];
+    return texture_->at(uv, spacing * texels_per_unit_[triangle]);
+  }
+  Eigen::Vector3f colour = Eigen::Vector3f::Zero();
+  for (std::size_t i = 0; i < 3; ++i) {
+    colour += weights[i] * vertices_[static_cast<std::size_t>(triangles_[triangle][i])];
+  }
+  return colour;
+}
+
+}  // namespace p2mpp

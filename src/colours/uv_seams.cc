@@ -1,0 +1,103 @@
+#include "colours/uv_seams.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace p2mpp {
+namespace {
+
+/// Copies of vertices by their place in the picture: a chain from each given vertex.
+class SeamSplitter {
+ public:
+  explicit SeamSplitter(const TriangleMesh& mesh)
+      : next_(mesh.vertices.size(), kNone), is_placed_(mesh.vertices.size(), false) {
+    result_.mesh = mesh;
+    result_.mesh.texture = nullptr;
+    result_.uvs.resize(mesh.vertices.size(), Eigen::Vector2f::Zero());
+  }
+
+  SeamedMesh split(const MeshTexture& texture) {
+    for (std::size_t t = 0; t < result_.mesh.triangles.size(); ++t) {
+      for (std::size_t corner = 0; corner < 3; ++corner) {
+        const auto vertex = static_cast<std::size_t>(result_.mesh.triangles[t][corner]);
+        result_.mesh.triangles[t][corner] = static_cast<std::int32_t>(vertex_at(vertex, texture.corners[t][corner]));
+      }
+    }
+    return std::move(result_);
+  }
+
+ private:
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  std::size_t vertex_at(std::size_t vertex, const Eigen::Vector2f& uv) {
+    if (!is_placed_[vertex]) {
+      is_placed_[vertex] = true;
+      result_.uvs[vertex] = uv;
+      return vertex;
+    }
+    while (result_.uvs[vertex] != uv) {
+      if (next_[vertex] == kNone) return append_copy(vertex, uv);
+      vertex = next_[vertex];
+    }
+    return vertex;
+  }
+
+  std::size_t append_copy(std::size_t vertex, const Eigen::Vector2f& uv) {
+    TriangleMesh& mesh = result_.mesh;
+    const std::size_t copy = mesh.vertices.size();
+    next_[vertex] = copy;
+    next_.push_back(kNone);
+    is_placed_.push_back(true);
+    result_.uvs.push_back(uv);
+    mesh.vertices.push_back(Eigen::Vector3f(mesh.vertices[vertex]));
+    if (!mesh.normals.empty()) mesh.normals.push_back(Eigen::Vector3f(mesh.normals[vertex]));
+    if (!mesh.colours.empty()) mesh.colours.push_back(Colour(mesh.colours[vertex]));
+    return copy;
+  }
+
+  SeamedMesh result_;
+  std::vector<std::size_t> next_;
+  std::vector<bool> is_placed_;
+};
+
+/// The pixel at a place of the picture, which repeats.
+Colour colour_at(const Image& image, const Eigen::Vector2f& uv) {
+  const auto pixel = [](float at, int size) {
+    const float inside = std::isfinite(at) ? (at == 1 ? 1 : at - std::floor(at)) : 0;
+    return std::clamp(static_cast<int>(inside * static_cast<float>(size)), 0, size - 1);
+  };
+  const auto column = static_cast<std::size_t>(pixel(uv.x(), image.width));
+  const auto row = static_cast<std::size_t>(pixel(uv.y(), image.height));
+  const std::uint8_t* rgba = &image.rgba[4 * (row * static_cast<std::size_t>(image.width) + column)];
+  return {rgba[0], rgba[1], rgba[2]};
+}
+
+}  // namespace
+
+SeamedMesh split_at_seams(const TriangleMesh& mesh) { return SeamSplitter(mesh).split(*mesh.texture); }
+
+std::vector<Colour> colours_of_texture(const TriangleMesh& mesh) {
+  struct Sum {
+    std::array<unsigned, 3> channels = {};
+    unsigned count = 0;
+  };
+  std::vector<Sum> sums(mesh.vertices.size());
+  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+    for (std::size_t corner = 0; corner < 3; ++corner) {
+      const Colour colour = colour_at(mesh.texture->image, mesh.texture->corners[t][corner]);
+      Sum& sum = sums[static_cast<std::size_t>(mesh.triangles[t][corner])];
+      for (std::size_t i = 0; i < 3; ++i) sum.channels[i] += colour[i];
+      ++sum.count;
+    }
+  }
+  std::vector<Colour> colours(sums.size(), Colour{});
+  for (std::size_t v = 0; v < sums.size(); ++v) {
+    const unsigned count = std::max(sums[v].count, 1U);
+    for (std::size_t i = 0; i < 3; ++i) {
+      colours[v][i] = static_cast<std::uint8_t>((sums[v].channels[i] + count / 2) / count);
+    }
+  }
+  return colours;
+}
+
+}  // namespace p2mpp

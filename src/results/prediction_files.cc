@@ -1,0 +1,139 @@
+#include "results/prediction_files.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+#include "base/input_file.h"
+#include "base/sha256.h"
+#include "io/mesh/mesh_file.h"
+#include "io/mesh/mesh_formats.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+// In the order of the search: formats with triangles first.
+constexpr std::array kFormatsRead = {MeshFormat::kObj, MeshFormat::kPly, MeshFormat::kGlb, MeshFormat::kStl,
+                                     MeshFormat::kXyz};
+
+std::string ending_of(MeshFormat format) { return fmt::format("_predict.{}", to_string(format)); }
+
+// An id comes from a list or a folder's name. It must not point outside the output folder.
+void check_id(const std::string& id) {
+  constexpr std::string_view kForbidden("/\0", 2);
+  if (id.empty() || id.find_first_of(kForbidden) != std::string::npos) {
+    throw InputError(fmt::format("sample id {:?}: not a file name; expected one without '/'", id));
+  }
+}
+
+MeshEncoding encoding_in(Frame frame, MeshEncoding encoding) {
+  if (!encoding.comment.empty()) encoding.comment += fmt::format(", frame {}", to_string(frame));
+  return encoding;
+}
+
+void add_file(UnfinishedPrediction& prediction, const std::filesystem::path& path, const std::string& bytes) {
+  prediction.files.emplace_back(path, bytes);
+  prediction.sha256[path.filename().string()] = sha256_hex(bytes);
+}
+
+}  // namespace
+
+Frame frame_of(const MeshOutput& output, MeshFormat format) {
+  if (output.frame) return *output.frame;
+  return format == MeshFormat::kObj || format == MeshFormat::kXyz ? Frame::kCamera0 : Frame::kWorld;
+}
+
+std::string_view frame_name(const MeshOutput& output) {
+  if (output.frame) return to_string(*output.frame);
+  if (output.formats.empty()) return to_string(Frame::kCamera0);
+  const Frame first = frame_of(output, output.formats.front());
+  const bool equal =
+      std::ranges::all_of(output.formats, [&](MeshFormat format) { return frame_of(output, format) == first; });
+  return equal ? to_string(first) : "by format";
+}
+
+std::optional<Frame> frame_named(std::string_view name) {
+  for (const Frame frame : {Frame::kCamera0, Frame::kWorld, Frame::kSource}) {
+    if (name == to_string(frame)) return frame;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> format_names(std::span<const MeshFormat> formats) {
+  std::vector<std::string> names;
+  for (const MeshFormat format : kMeshFormats) {
+    if (std::ranges::count(formats, format) > 0) names.emplace_back(to_string(format));
+  }
+  return names;
+}
+
+UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
+                                      const MeshInFrame& mesh, const MeshOutput& output) {
+  check_id(id);
+  UnfinishedPrediction prediction;
+  std::map<Frame, TriangleMesh> meshes;
+  for (const MeshFormat format : output.formats) {
+    const Frame frame = frame_of(output, format);
+    if (!meshes.contains(frame)) meshes.emplace(frame, mesh(frame));
+    if (format == MeshFormat::kStl && !meshes.at(frame).origin.isZero(0)) {
+      prediction.note = "stl has too few digits for coordinates so far from zero; obj, ply and glb have enough";
+    }
+    for (const MeshFile& file : encode_mesh_files(meshes.at(frame), format, encoding_in(frame, output.encoding),
+                                                  prediction_path(folder, id, format))) {
+      add_file(prediction, file.path, file.bytes);
+    }
+  }
+  return prediction;
+}
+
+void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
+                         std::span<const TriangleMesh> meshes, const MeshOutput& output,
+                         UnfinishedPrediction& prediction) {
+  const std::string comment = encoding_in(frame_of(output, MeshFormat::kObj), output.encoding).comment;
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    add_file(prediction, coarse_path(folder, id, i + 1), format_obj(meshes[i], comment));
+  }
+}
+
+std::filesystem::path prediction_path(const std::filesystem::path& folder, const std::string& id, MeshFormat format) {
+  return folder / (id + ending_of(format));
+}
+
+std::filesystem::path coarse_path(const std::filesystem::path& folder, const std::string& id, std::size_t level) {
+  return folder / fmt::format("{}_coarse{}.obj", id, level);
+}
+
+std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id,
+                                      std::span<const MeshFormat> formats) {
+  check_id(id);
+  for (const MeshFormat format : kFormatsRead) {
+    if (std::ranges::count(formats, format) == 0) continue;
+    std::filesystem::path file = prediction_path(folder, id, format);
+    if (may_exist(file)) return file;
+  }
+  throw InputError(fmt::format("{}: no prediction for {}; expected {}_predict.obj, .ply, .glb, .stl or .xyz",
+                               folder.string(), id, id));
+}
+
+std::vector<std::string> prediction_ids(const std::filesystem::path& folder) {
+  std::set<std::string> ids;
+  std::error_code error;
+  for (const auto& [name, is_file, is_folder, is_link] : list_folder(folder, error)) {
+    for (const MeshFormat format : kFormatsRead) {
+      const std::string ending = ending_of(format);
+      if (name.size() > ending.size() && name.ends_with(ending))
+        ids.insert(name.substr(0, name.size() - ending.size()));
+    }
+  }
+  if (error) throw InputError(fmt::format("{}: cannot be read: {}", folder.string(), error.message()));
+  if (ids.empty()) {
+    throw InputError(fmt::format("{}: no prediction; expected files named ID_predict.obj", folder.string()));
+  }
+  return {ids.begin(), ids.end()};
+}
+
+}  // namespace p2mpp

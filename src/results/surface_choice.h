@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "p2mpp/sample.h"
+#include "p2mpp/surface.h"
+#include "results/initial_shape.h"
+
+namespace p2mpp {
+
+/// Reads "auto", "template" or "volume" into `choice`. The other fields stay. Throws UsageError.
+void from_text(std::string_view text, SurfaceChoice& choice);
+
+/// The text that from_text() reads.
+[[nodiscard]] std::string to_string(const SurfaceChoice& choice);
+
+/// Reads "auto", "coarse" or "full" into `detail`. Throws UsageError.
+void from_text(std::string_view text, SurfaceChoice::Detail& detail);
+[[nodiscard]] std::string to_string(SurfaceChoice::Detail detail);
+
+/// The vertices of a volume's surface, about.
+[[nodiscard]] std::size_t vertices_of(const SurfaceChoice& choice);
+
+/// Why an automatic choice does not take a volume for a sample ("5 masks; a volume needs 8"); empty if it does. It
+/// takes one for photographs with masks from enough sides, if the network's mesh begins from the template.
+[[nodiscard]] std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape);
+
+/// "256 voxels, 24 masks, 3 small parts dropped, 85% refined by 24 photographs, 3500 ms"
+[[nodiscard]] std::string surface_summary(const SurfaceFigures& figures);
+
+}  // namespace p2mpp

@@ -1,0 +1,179 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+
+#include "fit/self_intersections.h"
+#include "p2mpp/error.h"
+#include "pipeline/steps.h"
+#include "results/surface_choice.h"
+#include "support/drawn_masks.h"
+#include "support/fake_engine.h"
+#include "support/test_meshes.h"
+
+namespace p2mpp {
+
+namespace {
+
+Sample photographs(std::vector<FitMask> masks) {
+  Sample sample;
+  sample.views = {view_from_row({8, 8, std::vector<std::uint8_t>(256)}, {30, 20, 0, 0.75F, 0})};
+  sample.network_frame = sample.views.front().camera;
+  sample.fit_masks = std::move(masks);
+  return sample;
+}
+
+class SurfaceStepTest : public ::testing::Test {
+ protected:
+  SurfaceStepTest() {
+    options_.run = automatic_run_options();
+    options_.run.surface.resolution = 48;
+    options_.run.surface.target_vertices = 800;
+  }
+
+  Job job_with(Sample sample) {
+    Job job;
+    job.result.id = "box";
+    job.sample = std::move(sample);
+    TriangleMesh sphere = testing::icosphere(3);
+    for (Eigen::Vector3f& vertex : sphere.vertices) vertex *= 0.12F;
+    job.reconstruction.refined = {in_network_frame(sphere, job.sample).vertices};
+    return job;
+  }
+
+  PipelineOptions options_;
+  SphereEngine engine_;
+  Trace trace_;
+};
+
+TEST(SurfaceChoiceTest, AVolumeNeedsPhotographsFromEnoughSides) {
+  const std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 8);
+  EXPECT_EQ(obstacle_to_volume(photographs(masks), {}), "");
+  Sample rows = photographs(masks);
+  rows.network_frame.reset();
+  EXPECT_EQ(obstacle_to_volume(rows, {}), "the sample has no photographs");
+  EXPECT_EQ(obstacle_to_volume(photographs(masks), {.kind = InitialShape::Kind::kHull}), "an initial mesh was given");
+  EXPECT_EQ(obstacle_to_volume(photographs({masks.begin(), masks.begin() + 7}), {}), "7 masks; a volume needs 8");
+  EXPECT_EQ(obstacle_to_volume(photographs(std::vector<FitMask>(8, masks.front())), {}),
+            "the cameras look from one side");
+}
+
+TEST(SurfaceChoiceTest, KindsHaveNames) {
+  for (const char* name : {"auto", "template", "volume"}) {
+    SurfaceChoice choice;
+    from_text(name, choice);
+    EXPECT_EQ(to_string(choice), name);
+  }
+  SurfaceChoice choice;
+  EXPECT_THROW(from_text("mesh", choice), UsageError);
+  SurfaceFigures figures;
+  figures.used = 24;
+  figures.resolution = 256;
+  figures.dropped = 1;
+  figures.milliseconds = 3500;
+  EXPECT_EQ(surface_summary(figures), "256 voxels, 24 masks, 1 small part dropped, 3500 ms");
+}
+
+TEST_F(SurfaceStepTest, AVolumeFollowsTheFit) {
+  Job job = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 8)));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  ASSERT_TRUE(job.result.surface) << job.result.reason;
+  EXPECT_EQ(job.meshes.back().name, "surface");
+  EXPECT_EQ(job.result.surface->used, 8U);
+  EXPECT_GT(job.result.surface->milliseconds, 0);
+  EXPECT_NEAR(static_cast<double>(job.meshes.back().mesh.vertices.size()), 800, 80);
+  EXPECT_EQ(count_intersecting(job.meshes.back().mesh.vertices, job.meshes.back().mesh.triangles), 0U);
+  // In the network's frame, where the object is.
+  Eigen::Vector3f middle = Eigen::Vector3f::Zero();
+  for (const Eigen::Vector3f& vertex : job.mesh_in(Frame::kWorld).vertices) middle += vertex;
+  EXPECT_LT(middle.norm() / static_cast<float>(job.meshes.back().mesh.vertices.size()), 0.01F);
+}
+
+TEST_F(SurfaceStepTest, WithoutEnoughMasksTheTemplateStaysUnlessAVolumeIsAskedFor) {
+  Job job = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  EXPECT_FALSE(job.result.surface);
+  EXPECT_EQ(job.result.no_volume, "4 masks; a volume needs 8");
+  EXPECT_EQ(job.meshes.back().name, "fitted");
+  options_.run.surface.kind = SurfaceChoice::Kind::kVolume;
+  Job asked = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
+  Steps(options_, engine_, trace_).make_meshes({&asked, 1});
+  EXPECT_TRUE(asked.result.surface);
+  EXPECT_EQ(asked.result.no_volume, "");
+}
+
+// Stage 1's mesh has other triangles than the surface.
+TEST_F(SurfaceStepTest, AVolumeIsScoredBesideStage1) {
+  const TriangleMesh truth = testing::icosphere(3);
+  const Scores scores = score_mesh(testing::icosphere(1), truth, {}, testing::icosphere(2));
+  EXPECT_TRUE(is_defined(scores.coarse));
+  EXPECT_LT(scores.coarse.chamfer_distance, scores.vertices.chamfer_distance);
+}
+
+std::vector<View> views_of(const std::vector<FitMask>& masks) {
+  std::vector<View> views;
+  for (const FitMask& mask : masks) {
+    View& view = views.emplace_back();
+    view.camera = mask.camera;
+    view.image = {mask.width, mask.height, {}};
+    for (const std::uint8_t alpha : mask.coverage) view.image.rgba.insert(view.image.rgba.end(), {90, 90, 90, alpha});
+  }
+  return views;
+}
+
+// Decoded images have no masks to fit to: a volume takes the images' own.
+TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
+  options_.run.surface.kind = SurfaceChoice::Kind::kVolume;
+  Sample sample = photographs({});
+  sample.views = views_of(testing::box_masks({0.13, 0.11, 0.12}, 4));
+  Job job = job_with(std::move(sample));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  ASSERT_TRUE(job.result.surface) << job.result.reason;
+  EXPECT_EQ(job.result.surface->used, 4U);
+  Job empty = job_with(photographs({}));
+  empty.sample.id = "empty";
+  Steps(options_, engine_, trace_).make_meshes({&empty, 1});
+  EXPECT_EQ(empty.result.reason,
+            "empty: no volume: 0 of 1 masks show the object; expected at least 2 for its surface; mask 1: the mask is "
+            "empty");
+}
+
+TEST_F(SurfaceStepTest, CamerasSideBySideAreNamed) {
+  options_.run.surface.kind = SurfaceChoice::Kind::kVolume;
+  Sample sample = photographs({});
+  sample.id = "close";
+  std::vector<FitMask> masks(2, testing::box_masks({0.13, 0.11, 0.12}, 1).front());
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.03, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  masks[1].camera.origin = turn * masks[1].camera.origin;
+  masks[1].camera.rotation *= turn.transpose();
+  sample.views = views_of(masks);
+  Job job = job_with(std::move(sample));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  EXPECT_EQ(job.result.reason,
+            "close: no volume: the cameras do not enclose the object; expected photographs from several sides");
+}
+
+TEST(SurfaceDetailTest, ReadsWhatItWrites) {
+  SurfaceChoice choice;
+  for (const auto& [text, times] : {std::pair{"coarse", 1U}, {"full", 4U}, {"auto", 1U}}) {
+    from_text(text, choice.detail);
+    EXPECT_EQ(to_string(choice.detail), text);
+    EXPECT_EQ(vertices_of(choice), times * choice.target_vertices);
+  }
+  EXPECT_THROW(from_text("fine", choice.detail), UsageError);
+}
+
+TEST(InitialShapeTest, ReadsWhatItWrites) {
+  using enum InitialShape::Kind;
+  InitialShape shape{.target_vertices = 700};
+  for (const auto& [text, kind] :
+       {std::pair{"hull", kHull}, {"scan.ply", kFile}, {"./hull", kFile}, {"ellipsoid", kEllipsoid}}) {
+    from_text(text, shape);
+    EXPECT_EQ(shape.kind, kind) << text;
+    EXPECT_EQ(to_string(shape), text);
+  }
+  EXPECT_EQ(shape.file, "");
+  EXPECT_EQ(shape.target_vertices, 700U);
+}
+
+}  // namespace
+}  // namespace p2mpp
