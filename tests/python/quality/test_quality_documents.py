@@ -45,7 +45,7 @@ class DocumentsTest(unittest.TestCase):
             with self.subTest(row=text):
                 self.compare(re.search(text, self.document)[0].split(" | ")[2].split("; "), scores)
         scores = self.card.split("<!-- scores: begin -->")[1].split("<!-- scores: end -->")[0]
-        found = [row.split(" | ")[1] for row in scores.strip().splitlines()[2:]]
+        found = [row.strip("| ").split(" | ")[1] for row in scores.strip().splitlines()[2:]]
         self.compare([*found[:2], *found[3:]], [procedural, kator, kator_others, blend, blend_others])
 
     def compare(self, found: List[str], scores: List[float]):
