@@ -189,38 +189,30 @@ def measured_row(tools: Tools, shown: Subject, row: str, views: int) -> Dict:
     return scored_capture(tools, row, options, written(tools, shown.name, row, options, shown), folder / row)
 
 
+def frame_cells(found: List[Dict]) -> List[str]:
+    """Errors of the object's frame, which p2mpp finds without the network."""
+    if not found:
+        return ["-"] * 3
+    return [f"{100 * np.mean([each['origin'] for each in found]):.2f}%",
+            f"{100 * np.mean([abs(each['scale'] - 1) for each in found]):.2f}%",
+            f"{np.mean([each['up'] for each in found]):.2f} degrees"]
+
+
 def score_table(results: Dict[str, Dict[str, Dict]], kinds: List[str]) -> str:
     """Means over the shapes that have both the row and the direct one."""
     rows = []
     for row in (DIRECT, DIRECTIONS, *kinds):
-        pairs = [(each[row], each[DIRECT]) for each in results.values()
-                 if "f1" in each.get(row, {}) and "f1" in each.get(DIRECT, {})]
-        if not pairs:
-            rows.append([ROWS.get(row, row), 0, *["-"] * 6])
+        own = [each[row] for each in results.values() if "f1" in each.get(row, {}) and "f1" in each.get(DIRECT, {})]
+        name = ROWS.get(row, row) + (f" ({len(own)} shapes)" if len(own) < len(results) else "")
+        if not own:
+            rows.append([name, *["-"] * 7])
             continue
-        mean = {key: np.mean([own[key] for own, _ in pairs]) for key in Score._fields}
-        less = mean["f1"] - np.mean([direct["f1"] for _, direct in pairs])
-        worst = max(own["offset"] for own, _ in pairs)
-        size = np.mean([abs(own["size"] - 1) for own, _ in pairs])
-        rows.append([ROWS.get(row, row), len(pairs), f"{1000 * mean['cd']:.3f}", f"{mean['f1']:.2f}",
-                     f"{less:+.2f}", f"{100 * mean['offset']:.2f}%", f"{100 * worst:.2f}%",
-                     f"{100 * size:.2f}%"])
-    return table([f"{len(results)} shapes, vertices", "shapes", "CD x1000", "F1@tau",
-                  "beside as published", "position off, mean", "worst", "size off"], rows)
-
-
-def frames_table(results: Dict[str, Dict[str, Dict]], kinds: List[str]) -> str:
-    """The object's frame alone, without the network."""
-    rows = []
-    for row in kinds:
-        found = [each[row]["frame"] for each in results.values() if each.get(row, {}).get("frame")]
-        if found:
-            errors = {"origin": [100 * each["origin"] for each in found],
-                      "scale": [100 * abs(each["scale"] - 1) for each in found], "up": [each["up"] for each in found]}
-            cells = [f"{np.mean(values):.2f} ({max(values):.2f})" for values in errors.values()]
-            rows.append([ROWS[row], f"{cells[0]}%", f"{cells[1]}%", f"{cells[2]} degrees"])
-    header = ["the object's frame, mean (worst)", "origin off", "size off", "up off"]
-    return table(header, rows) if rows else ""
+        mean = {key: np.mean([each[key] for each in own]) for key in ("cd", "f1", "offset")}
+        size = np.mean([abs(each["size"] - 1) for each in own])
+        rows.append([name, f"{1000 * mean['cd']:.3f}", f"{mean['f1']:.2f}", f"{100 * mean['offset']:.2f}%",
+                     f"{100 * size:.2f}%", *frame_cells([each["frame"] for each in own if each.get("frame")])])
+    return table([f"{len(results)} shapes, vertices", "CD x1000", "F1@tau", "position off", "size off",
+                  "the frame's origin off", "its size", "its up"], rows)
 
 
 def main() -> None:
@@ -242,7 +234,7 @@ def main() -> None:
         results[name] = measured(tools, name, kinds, options.views)
         print(name, {row: round(each["f1"], 1) for row, each in results[name].items() if "f1" in each},
               file=sys.stderr, flush=True)
-    text = score_table(results, kinds) + "\n" + frames_table(results, kinds)
+    text = score_table(results, kinds)
     print(text)
     write_tables(options.document, "captures", text)
 

@@ -16,7 +16,7 @@ from shared import (NETWORK_VIEWS, Tools, add_options, copy_samples, draw_sample
 
 VIEWS = 8
 WHITE = "white on white"
-COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting faces"]
+COLUMNS = ["F1@tau", "CD x1000", "normals", "IoU", "self-intersecting faces"]
 
 
 def samples_of(out: Path, libraries: Path, library: str, outside: bool) -> Path:
@@ -28,7 +28,7 @@ def samples_of(out: Path, libraries: Path, library: str, outside: bool) -> Path:
 
 def figures(metrics: Dict[str, float]) -> List[str]:
     normals = metrics["normal_consistency"]
-    return [f"{metrics['f1_tau']:.2f}", f"{metrics['f1_2tau']:.2f}", f"{1000 * metrics['chamfer_distance']:.3f}",
+    return [f"{metrics['f1_tau']:.2f}", f"{1000 * metrics['chamfer_distance']:.3f}",
             "-" if normals is None else f"{normals:.3f}"]
 
 
@@ -39,10 +39,9 @@ def fit_figures(run: Path, when: str) -> List[str]:
             f"{np.mean([fit[f'intersecting_{when}'] for fit in fits]):.0f}"]
 
 
-def baselines(tools: Tools, shards: Path, data: Path, out: Path) -> List[List[str]]:
+def nearest_row(tools: Tools, shards: Path, data: Path, out: Path) -> List[str]:
     score_baselines(tools.program, shards, data, data / "test_list.txt", out)
-    return [[title, *figures(summary_of(out / f"{kind}-scores")["metrics"]["vertices"]), "-", "-"]
-            for kind, title in (("nearest", "nearest training shape"), ("template", "undeformed template"))]
+    return ["nearest training shape", *figures(summary_of(out / "nearest-scores")["metrics"]["vertices"]), "-", "-"]
 
 
 def white(tools: Tools, data: Path, out: Path) -> List[str]:
@@ -63,7 +62,7 @@ def table_of(tools: Tools, options: argparse.Namespace, library: str, outside: b
              *fit_figures(fitted, "after")]]
     if not outside:
         rows.append(white(tools, data, out))
-    rows += baselines(tools, options.shards.resolve(), data, out)
+    rows.append(nearest_row(tools, options.shards.resolve(), data, out))
     kind = "others" if outside else "of the ten categories"
     return table([f"{library}: {len(names_in(data))} {kind}, vertices", *COLUMNS], rows)
 

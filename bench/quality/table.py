@@ -13,7 +13,6 @@ NAMES = {category.synset: category.name for category in CATEGORIES}
 def figures(metrics: Dict[str, float]) -> List[str]:
     normals = metrics["normal_consistency"]
     return [f"{1000 * metrics['chamfer_distance']:.3f}", f"{metrics['f1_tau']:.2f}",
-            f"{metrics['f1_2tau']:.2f}", f"{metrics['hausdorff_90']:.4f}",
             "-" if normals is None else f"{normals:.3f}"]
 
 
@@ -25,7 +24,7 @@ def main() -> None:
     found = {name: summary_of(options.out / name)["metrics"]
              for name in ("fp32", "bf16", "template-scores", "nearest-scores", "bundled")}
     exact = found["fp32"]
-    columns = ["CD x1000", "F1@tau", "F1@2tau", "Hausdorff 90", "normals"]
+    columns = ["CD x1000", "F1@tau", "normals"]
     rows = [["**after stage 2, fp32**", *figures(exact["vertices"])],
             ["after stage 2, bf16", *figures(found["bf16"]["vertices"])],
             ["after stage 1", *figures(exact["coarse"])],

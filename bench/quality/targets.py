@@ -16,20 +16,16 @@ from shared import summary_of, table, write_tables
 
 LIBRARIES = ("KatorLegaz", "BlendSwap-CC-BY")
 OTHERS = "-outside"
-# F1@tau of commit 87ae203's weights; of the libraries, in their order.
-FORMER_PROCEDURAL, FORMER_TEN, FORMER_OTHERS, FORMER_WHITE = "66.6", ("63.3", "59.7"), ("54.4", "53.1"), "62.3"
 
 Metrics = Dict[str, Dict[str, float]]  # of a run: "coarse" and "vertices"
 
 
 class Target(NamedTuple):
-    """A row: numbers that the present weights have, in `form`, and whether each must be at least or at most `bound`.
-    None: not asked for. `asked` (with what would be better still) and `former`, of commit 87ae203's weights: as the
-    table says them."""
+    """A row: numbers that were measured, in `form`, and whether each must be at least or at most `bound`. None: not
+    asked for. `asked`, with what would be better still: as the table says it."""
 
     name: str
     asked: str
-    former: str
     found: List[float]
     form: str = "{:.1f}"
     bound: Optional[float] = None
@@ -39,7 +35,7 @@ class Target(NamedTuple):
     def row(self) -> List[str]:
         # Compared as printed, so that the table does not contradict itself.
         shown = [self.form.format(value) for value in self.found]
-        return [self.name, self.asked, self.former, "; ".join(shown), self.note or self.verdict(shown)]
+        return [self.name, self.asked, "; ".join(shown), self.note or self.verdict(shown)]
 
     def verdict(self, shown: List[str]) -> str:
         numbers = [float(value.rstrip("%")) for value in shown]
@@ -118,52 +114,45 @@ def targets(found: Measured) -> List[Target]:
     nearest = "; ".join(f"{value:.1f}" for value in found.nearest())
     count = f"all {found.people_count()} of {people}"
     return [
-        Target(f"{shapes}, F1@tau", "72 (78)", FORMER_PROCEDURAL, [f1(found.exact)], bound=72),
-        Target(f"{people} of the ten categories, F1@tau: {both}", "68 (73)", "; ".join(FORMER_TEN),
-               [*map(f1, found.ten)], bound=68),
-        Target(f"the same, CD x1000: {both}", "0.36 (0.30)", "0.479; 0.434", [*map(cd, found.ten)], "{:.3f}", 0.36,
-               True),
-        Target(f"the same, IoU: {both}", "0.86 (0.90)", "0.802 together", found.overlaps(), "{:.3f}", 0.86),
-        Target(f"{people} outside them, F1@tau: {both}", "measured", "; ".join(FORMER_OTHERS),
-               [*map(f1, found.others)], note=f"nearest training shape: {nearest}"),
-        Target(f"{count}, F1@tau", "", "56.7", [found.all_people(f1)], note="-"),
-        Target(f"{count}, CD x1000", "", "0.62", [found.all_people(cd)], "{:.2f}", note="-"),
-        Target(f"white on white, F1@tau: {both}", "55 (65)", f"{FORMER_WHITE}; not measured",
-               [*map(f1, found.white)], bound=55),
-        Target("F1@tau lost by the worst look, six bundled shapes: plain; checkered", "3", "1.1; 1.7",
+        Target(f"{shapes}, F1@tau", "72 (78)", [f1(found.exact)], bound=72),
+        Target(f"{people} of the ten categories, F1@tau: {both}", "68 (73)", [*map(f1, found.ten)], bound=68),
+        Target(f"the same, CD x1000: {both}", "0.36 (0.30)", [*map(cd, found.ten)], "{:.3f}", 0.36, True),
+        Target(f"the same, IoU: {both}", "0.86 (0.90)", found.overlaps(), "{:.3f}", 0.86),
+        Target(f"{people} outside them, F1@tau: {both}", "measured", [*map(f1, found.others)],
+               note=f"nearest training shape: {nearest}"),
+        Target(f"{count}, F1@tau", "", [found.all_people(f1)], note="-"),
+        Target(f"{count}, CD x1000", "", [found.all_people(cd)], "{:.2f}", note="-"),
+        Target(f"white on white, F1@tau: {both}", "55 (65)", [*map(f1, found.white)], bound=55),
+        Target("F1@tau lost by the worst look, six bundled shapes: plain; checkered", "3",
                found.look_losses(), bound=3, at_most=True),
-        Target(f"normals, {shapes}", "0.83 (0.87)", "0.792", [found.exact["vertices"]["normal_consistency"]], "{:.3f}",
-               0.83),
-        Target(f"CD, by how much stage 2 lowers it: {shapes}; {kator}", "12% (15%)", "6.7%; 9.5%",
+        Target(f"normals, {shapes}", "0.83 (0.87)", [found.exact["vertices"]["normal_consistency"]], "{:.3f}", 0.83),
+        Target(f"CD, by how much stage 2 lowers it: {shapes}; {kator}", "12% (15%)",
                [refinement(found.exact), refinement(found.ten[0])], "{:.1f}%", 12),
-        Target("plane demo, IoU of each view", "0.70 (0.77)", "0.70; 0.60; 0.73", found.plane(), "{:.2f}", 0.70),
-        Target("F1@tau lost with poses off by 1 degree and 1%: bundled; people's", "3 (1.5)", "not measured",
+        Target("plane demo, IoU of each view", "0.70 (0.77)", found.plane(), "{:.2f}", 0.70),
+        Target("F1@tau lost with poses off by 1 degree and 1%: bundled; people's", "3 (1.5)",
                found.pose_losses(), bound=3, at_most=True),
-        Target("F1@tau, difference from fp32: bf16, these; fp8 computed on a CPU, bundled", "0.05", "0.001; 0.008",
+        Target("F1@tau, difference from fp32: bf16, these; fp8 computed on a CPU, bundled", "0.05",
                found.precision_losses(), "{:.3f}", 0.05, True),
     ]
 
 
 def target_table(found: Measured) -> str:
     rows = [target.row() for target in targets(found)]
-    rows.append(["F1@tau, difference from fp32: fp16", "none", "", "not measured",
+    rows.append(["F1@tau, difference from fp32: fp16", "none", "not measured",
                  "needs CUDA ([docs/gpus.md](../docs/gpus.md#status))"])
-    return table(["target", "asked (reach)", "former weights", "present weights", None], rows)
+    return table(["target", "asked (reach)", "measured", None], rows)
 
 
 def score_table(found: Measured) -> str:
     """Of the model's card."""
     kator, blend = LIBRARIES
-    rows = [[f"{found.exact['count']} procedural shapes", f1(found.exact), FORMER_PROCEDURAL],
-            [f"{found.ten[0]['count']} objects that people made, of the ten categories ({kator})", f1(found.ten[0]),
-             FORMER_TEN[0]],
-            ["the same, recoloured white on white", f1(found.white[0]), FORMER_WHITE],
-            [f"{found.others[0]['count']} others that people made ({kator})", f1(found.others[0]),
-             FORMER_OTHERS[0]],
-            [f"{found.ten[1]['count']} of the ten categories ({blend})", f1(found.ten[1]), FORMER_TEN[1]],
-            [f"{found.others[1]['count']} others ({blend})", f1(found.others[1]), FORMER_OTHERS[1]]]
-    return table([None, "this model", "trained on procedural shapes alone"],
-                 [[name, f"{score:.1f}", former] for name, score, former in rows])
+    rows = [[f"{found.exact['count']} procedural shapes", found.exact],
+            [f"{found.ten[0]['count']} objects that people made, of the ten categories ({kator})", found.ten[0]],
+            ["the same, recoloured white on white", found.white[0]],
+            [f"{found.others[0]['count']} others that people made ({kator})", found.others[0]],
+            [f"{found.ten[1]['count']} of the ten categories ({blend})", found.ten[1]],
+            [f"{found.others[1]['count']} others ({blend})", found.others[1]]]
+    return table([None, "F1@tau"], [[name, f"{f1(metrics):.1f}"] for name, metrics in rows])
 
 
 GROUPS = {"people's, ten categories": "people", "people's others": "other", "procedural": "procedural",

@@ -28,9 +28,8 @@ class MissingPackageError(Error):
 
 def how_to_install(extra: str) -> str:
     """For messages. p2mpp is in no package index, where a stranger could take its name."""
-    if extra == "photos":
-        return "`scripts/setup.sh --photos` in the source tree, or `pip install 'WHEEL[photos]'` with p2mpp's wheel"
-    return f"`pip install 'p2mpp[{extra}]'`"
+    source_tree = "`scripts/setup.sh --photos`" if extra == "photos" else f"`pip install '.[{extra}]'`"
+    return f"{source_tree} in the source tree, or `pip install 'WHEEL[{extra}]'` with p2mpp's wheel"
 
 
 def first_line(error: Exception) -> str:

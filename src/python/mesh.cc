@@ -99,7 +99,7 @@ nb::module_ module_for_trimesh(const char* name) {
     if (!error.matches(PyExc_ModuleNotFoundError)) throw;
     nb::raise_from(
         error, PyExc_ModuleNotFoundError, "%s",
-        fmt::format("to_trimesh() needs the package {}; expected it: pip install 'p2mpp[mesh]'", name).c_str());
+        fmt::format("to_trimesh() needs the package {}; expected it: pip install trimesh pillow", name).c_str());
   }
 }
 
@@ -271,7 +271,7 @@ void bind_mesh(nb::module_& module) {
       .def("to_trimesh", &to_trimesh, nb::sig("def to_trimesh(self) -> trimesh.Trimesh"),
            "The mesh as a trimesh.Trimesh, vertices in their order, with its texture or colours. Behind the vertices "
            "are "
-           "copies of those at seams of the texture. Needs the package trimesh: pip install 'p2mpp[mesh]'.")
+           "copies of those at seams of the texture. Needs trimesh and Pillow: pip install trimesh pillow.")
       .def("viewer_html", &viewer_html, nb::call_guard<nb::gil_scoped_release>(),
            "An HTML page that shows the mesh in 3D; it needs no network.")
       .def("_repr_html_", &in_a_frame, nb::sig("def _repr_html_(self) -> str"))

@@ -87,18 +87,15 @@ def row_table(rows: List[Row]) -> str:
         cells = [row.semantics, row.name, row.precision]
         if row.measured:
             factor = speed_up(row, rows)
-            cells += [f"{row.median:.1f}", f"{min(row.minima):.1f}",
-                      f"{statistics.median(row.drb_medians):.1f}" if row.drb_medians else "",
-                      f"{factor:.2f}" if factor else "",
-                      f"{row.agreement['mean']:.1e}", f"{row.agreement['max']:.1e}"]
+            cells += [f"{row.median:.1f}", f"{statistics.median(row.drb_medians):.1f}" if row.drb_medians else "",
+                      f"{factor:.2f}" if factor else "", f"{row.agreement['max']:.1e}"]
             if not row.agrees():
                 cells[-1] += " **disagrees**"
         else:
-            cells += [row.reason.replace("|", "/"), "", "", "", "", ""]
+            cells += [row.reason.replace("|", "/"), "", "", ""]
         lines.append(cells)
-    return table(["semantics", "what", "precision", "median", "min", "one DRB",
-                  "fused's speed-up over it", "mean difference", "max difference"], lines,
-                 text_columns=3)
+    return table(["semantics", "what", "precision", "median", "one DRB", "fused's speed-up over it",
+                  "max difference"], lines, text_columns=3)
 
 
 def floor_lines(gigaflop: float, rates: Dict[str, float]) -> str:

@@ -12,7 +12,7 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
-from ..errors import InputError, MissingPackageError, first_line
+from ..errors import InputError, MissingPackageError, first_line, how_to_install
 from .draw import draw
 from .layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, SMALLEST_WIDTH,
                      STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
@@ -139,8 +139,8 @@ def import_tensorflow():
         import tensorflow
     except ImportError:
         raise MissingPackageError(
-            "reading a TensorFlow checkpoint needs the package tensorflow-cpu; install it with "
-            "`pip install 'p2mpp[tensorflow]'`") from None
+            "reading a TensorFlow checkpoint needs the package tensorflow-cpu; "
+            f"expected {how_to_install('tensorflow')}") from None
     return tensorflow
 
 

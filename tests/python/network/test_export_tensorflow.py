@@ -90,4 +90,5 @@ class CheckpointSearchTest(ExportTest):
         for name in ("meshnetmvp2m.ckpt-50.index", "meshnet.ckpt-10.index"):
             (self.folder / name).write_bytes(b"")
         message = self.reject(1, *self.arguments())
-        self.assertIn("pip install 'p2mpp[tensorflow]'", message)
+        self.assertIn("pip install '.[tensorflow]'", message)
+        self.assertNotIn("'p2mpp[", message)

@@ -137,9 +137,9 @@ class BindingsTest(unittest.TestCase):
         np.testing.assert_array_equal(twin.rotation, camera.rotation)
         self.assertEqual((twin.fx, twin.cy), (camera.fx, camera.cy))
 
-    def test_without_trimesh_the_extra_is_named(self):
+    def test_without_trimesh_the_packages_are_named(self):
         with mock.patch.dict(sys.modules, {"trimesh": None}):
-            with self.assertRaisesRegex(ModuleNotFoundError, r"expected it: pip install 'p2mpp\[mesh\]'"):
+            with self.assertRaisesRegex(ModuleNotFoundError, r"expected it: pip install trimesh pillow$"):
                 self.mesh.to_trimesh()
 
     def test_without_the_compiled_module_one_line_says_how_to_build_it(self):

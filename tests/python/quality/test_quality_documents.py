@@ -24,8 +24,8 @@ class VerdictsTest(unittest.TestCase):
                 ([71.9], "{:.1f}", 72, False, "**missed**"), ([0.3604, 0.36], "{:.3f}", 0.36, True, "met"),
                 ([0.3606, 0.4], "{:.3f}", 0.36, True, "**missed**"), ([12.5, 3.0], "{:.1f}%", 12, False, "met; **missed**")):
             with self.subTest(found=found, bound=bound):
-                row = Target("name", "", "", found, form, bound, at_most).row()
-                self.assertEqual(row[3:], ["; ".join(map(form.format, found)), verdict])
+                row = Target("name", "", found, form, bound, at_most).row()
+                self.assertEqual(row[2:], ["; ".join(map(form.format, found)), verdict])
 
 
 class DocumentsTest(unittest.TestCase):
@@ -43,9 +43,9 @@ class DocumentsTest(unittest.TestCase):
                 (r"these 240 shapes, F1@tau \|.*", [procedural]), (r"of the ten categories, F1@tau: .*", [kator, blend]),
                 (r"outside them, F1@tau: .*", [kator_others, blend_others])):
             with self.subTest(row=text):
-                self.compare(re.search(text, self.document)[0].split(" | ")[3].split("; "), scores)
+                self.compare(re.search(text, self.document)[0].split(" | ")[2].split("; "), scores)
         scores = self.card.split("<!-- scores: begin -->")[1].split("<!-- scores: end -->")[0]
-        found = [row.split(" | ")[1] for row in scores.strip().splitlines()[2:]]
+        found = [row.strip("| ").split(" | ")[1] for row in scores.strip().splitlines()[2:]]
         self.compare([*found[:2], *found[3:]], [procedural, kator, kator_others, blend, blend_others])
 
     def compare(self, found: List[str], scores: List[float]):
