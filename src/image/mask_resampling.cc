@@ -68,14 +68,15 @@ ReducedPlane reduce_mask(const Mask& mask, const MaskFacts& facts, int most_pixe
                       [&](int row, int column) { return mask.at(row, column); });
 }
 
-/// The brightness around the box of a mask of the same view.
-ReducedPlane reduce_brightness(const Image& image, const Mask& mask, const MaskFacts& facts, int most_pixels) {
+/// A value of pixels, such as luminance(), around the box of a mask of the same view.
+ReducedPlane reduce_image(const Image& image, const Mask& mask, const MaskFacts& facts, int most_pixels,
+                          std::uint8_t (*value)(const std::uint8_t*)) {
   const double x = static_cast<double>(image.width) / mask.width, y = static_cast<double>(image.height) / mask.height;
-  const auto pixel = [](double value) { return static_cast<int>(std::lround(value)); };
+  const auto pixel = [](double place) { return static_cast<int>(std::lround(place)); };
   const PixelBox box{pixel(facts.left * x), pixel(facts.top * y), pixel(facts.right * x), pixel(facts.bottom * y)};
   return reduce_plane({image.width, image.height}, box, most_pixels, [&](int row, int column) {
-    return luminance(&image.rgba[4 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
-                                      static_cast<std::size_t>(column))]);
+    return value(&image.rgba[4 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
+                                  static_cast<std::size_t>(column))]);
   });
 }
 
@@ -210,7 +211,12 @@ MaskView resampled_mask(const Lens& lens, const ImageSize& photograph, const Mas
   if (image != nullptr) {
     const Eigen::Array2d pixels(static_cast<double>(image->width) / photograph.width,
                                 static_cast<double>(image->height) / photograph.height);
-    view.brightness = resampled(reduce_brightness(*image, mask, facts, size), pixels, places);
+    const auto plane = [&](std::uint8_t (*value)(const std::uint8_t*)) {
+      return resampled(reduce_image(*image, mask, facts, size, value), pixels, places);
+    };
+    view.brightness = plane(luminance);
+    view.blue = plane(blue_difference);
+    view.red = plane(red_difference);
   }
   return view;
 }

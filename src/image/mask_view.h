@@ -25,6 +25,8 @@ class MaskView : public Mask {
   explicit MaskView(const FitMask& mask);
 
   std::vector<std::uint8_t> brightness = {};  ///< of the photograph, [width, width]; empty if it is not known
+  /// Of the photograph, [width, width] each: see blue_difference(), red_difference(); empty if they are not known.
+  std::vector<std::uint8_t> blue = {}, red = {};
   double grain = 1;  ///< pixels per pixel of the mask that was drawn: above 1, the boundary is no more exact than that
   /// Nothing of the object is outside the square, unless it is unknown there. Else distances go on as at the border.
   bool has_margin = false;

@@ -89,6 +89,30 @@ TEST(MissingPieces, AreNotMadeUp) {
   EXPECT_EQ(fill_missing_pieces(masks, 1), 0U) << "a mask is empty";
 }
 
+/// A photograph's view. The object is blue. `pixels` have the background's colour if `is_background`.
+MaskView coloured(const FitMask& mask, const FitMask& exact, const std::vector<std::size_t>& pixels,
+                  bool is_background) {
+  MaskView view(mask);
+  for (const std::uint8_t cover : exact.coverage) view.blue.push_back(cover >= 128 ? 180 : 110);
+  view.red.assign(view.blue.size(), 128);
+  for (const std::size_t pixel : pixels) view.blue[pixel] = is_background ? 110 : 180;
+  return view;
+}
+
+TEST(MissingPieces, AreOfTheObjectsColour) {
+  const std::vector<FitMask> exact = egg_masks(12);
+  for (const bool is_background : {false, true}) {
+    std::vector<MaskView> views;
+    for (std::size_t i = 0; i < exact.size(); ++i) {
+      FitMask mask = exact[i];
+      std::vector<std::size_t> bitten;
+      if (i % 2 == 0) bitten = bite(mask, 54);
+      views.push_back(coloured(mask, exact[i], bitten, is_background));
+    }
+    EXPECT_EQ(fill_missing_pieces(views, 2).size(), is_background ? 0U : 6U);
+  }
+}
+
 /// Paints smooth blotches of all brightnesses behind a mask's object.
 void paint_blotches(FitMask& mask, std::mt19937_64& random) {
   constexpr int kBlotches = 8;

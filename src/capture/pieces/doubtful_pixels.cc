@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "base/numbers/median.h"
 #include "base/stop_token.h"
@@ -15,38 +16,42 @@ namespace {
 constexpr float kWeak = 0.25F;           ///< contrast of no outline, relative to the median of the boundary
 constexpr float kLeastContrast = 10;     ///< of 255, that median
 constexpr float kMostWeak = 0.35F;       ///< share of a boundary; beyond, the photograph's outline is not to be trusted
-constexpr float kAlong = 6;               ///< pixels along the boundary over which outlines are judged
+constexpr float kAlong = 6;              ///< pixels along the boundary over which outlines are judged
 constexpr float kAgreement = 0.6F;       ///< share of weak points there
 constexpr std::size_t kMostPoints = 16;  ///< of a boundary, for each pixel of the silhouette's side
 constexpr double kLikelihood = 2;        ///< of the object's brightness, relative to that of the background's
 
-/// Bilinear, at a position from the upper left corner.
-float brightness_at(const MaskView& silhouette, const Eigen::Vector2f& position) {
-  const auto most = static_cast<float>(silhouette.width - 1);
+/// Of a plane [width, width]: bilinear, at a position from the upper left corner.
+float value_at(std::span<const std::uint8_t> plane, int width, const Eigen::Vector2f& position) {
+  const auto most = static_cast<float>(width - 1);
   const float x = std::clamp(position.x() - 0.5F, 0.0F, most), y = std::clamp(position.y() - 0.5F, 0.0F, most);
-  const int column = std::min(static_cast<int>(x), silhouette.width - 2);
-  const int row = std::min(static_cast<int>(y), silhouette.width - 2);
-  const auto value = [&](int r, int c) {
-    return static_cast<float>(silhouette.brightness[static_cast<std::size_t>(r * silhouette.width + c)]);
-  };
+  const int column = std::min(static_cast<int>(x), width - 2), row = std::min(static_cast<int>(y), width - 2);
+  const auto value = [&](int r, int c) { return static_cast<float>(plane[static_cast<std::size_t>(r * width + c)]); };
   const float s = x - static_cast<float>(column), t = y - static_cast<float>(row);
   return std::lerp(std::lerp(value(row, column), value(row, column + 1), s),
                    std::lerp(value(row + 1, column), value(row + 1, column + 1), s), t);
 }
 
-/// How much the brightness changes across a boundary that may be off by a pixel and a half.
+/// How much the brightness and, if it is known, the colour change across a boundary that may be off by a pixel and a
+/// half.
 float contrast_at(const MaskView& silhouette, const BoundaryPoint& point) {
   constexpr int kAcrossSamples = 4;  // on either side, a pixel apart
-  float values[2 * kAcrossSamples];
-  for (int i = 0; i < 2 * kAcrossSamples; ++i) {
-    const float along = static_cast<float>(i - kAcrossSamples) + 0.5F;
-    values[i] = brightness_at(silhouette, point.position + along * point.outward);
+  std::array<float, 3> squares{};    // by the place of the boundary
+  const std::array<std::span<const std::uint8_t>, 3> planes = {silhouette.brightness, silhouette.blue, silhouette.red};
+  for (const std::span<const std::uint8_t> plane : planes) {
+    if (plane.empty()) continue;
+    float values[2 * kAcrossSamples];
+    for (int i = 0; i < 2 * kAcrossSamples; ++i) {
+      const float along = static_cast<float>(i - kAcrossSamples) + 0.5F;
+      values[i] = value_at(plane, silhouette.width, point.position + along * point.outward);
+    }
+    for (int k = 0; k < 3; ++k) {
+      const float* const at = values + kAcrossSamples - 1 + k;
+      const float change = (at[-1] + at[-2] - at[0] - at[1]) / 2;
+      squares[static_cast<std::size_t>(k)] += change * change;
+    }
   }
-  float most = 0;
-  for (int middle = kAcrossSamples - 1; middle <= kAcrossSamples + 1; ++middle) {
-    most = std::max(most, std::fabs(values[middle - 1] + values[middle - 2] - values[middle] - values[middle + 1]) / 2);
-  }
-  return most;
+  return std::sqrt(*std::ranges::max_element(squares));
 }
 
 /// For each point of a mask's boundary whether the photograph shows no outline around it. Empty: nothing is known.
@@ -97,21 +102,45 @@ std::vector<std::uint8_t> pixels_without_outline(const MaskView& silhouette) {
   return doubtful;
 }
 
-/// Takes back what is as bright as the background often is: pixels that are not clearly the object's.
-void keep_like_object(const MaskView& silhouette, std::vector<std::uint8_t>& doubtful) {
-  constexpr int kBrightnessSteps = 32, kShift = 3;
-  std::array<double, kBrightnessSteps> object{}, background{};
-  double objects = 0, backgrounds = 0;
-  for (std::size_t i = 0; i < doubtful.size(); ++i) {
-    if (doubtful[i] != 0 || !silhouette.is_known(i)) continue;
-    const bool is_object = silhouette.coverage[i] >= 128;
-    ++(is_object ? object : background)[silhouette.brightness[i] >> kShift];
-    ++(is_object ? objects : backgrounds);
+/// How often the object and the background have a value that a pixel has.
+class Occurrences {
+ public:
+  /// bin_of(i): of pixel i, from 0 to bins - 1. Doubtful pixels are neither.
+  template <class BinOf>
+  Occurrences(const MaskView& silhouette, const std::vector<std::uint8_t>& doubtful, std::size_t bins,
+              const BinOf& bin_of)
+      : object_(bins), background_(bins) {
+    for (std::size_t i = 0; i < doubtful.size(); ++i) {
+      if (doubtful[i] != 0 || !silhouette.is_known(i)) continue;
+      const bool is_object = silhouette.coverage[i] >= 128;
+      ++(is_object ? object_ : background_)[bin_of(i)];
+      ++(is_object ? objects_ : backgrounds_);
+    }
   }
+
+  /// Whether the object has it more than `times` as often.
+  [[nodiscard]] bool are_likely(std::size_t bin, double times) const {
+    return object_[bin] * backgrounds_ > times * background_[bin] * objects_;
+  }
+
+ private:
+  std::vector<double> object_, background_;
+  double objects_ = 0, backgrounds_ = 0;
+};
+
+/// Takes back what is as bright as the background often is, or has another colour than the object: pixels that are not
+/// clearly the object's. Grey objects on grey have one colour, which says nothing.
+void keep_like_object(const MaskView& silhouette, std::vector<std::uint8_t>& doubtful) {
+  const auto brightness = [&](std::size_t i) { return static_cast<std::size_t>(silhouette.brightness[i] >> 3); };
+  const auto colour = [&](std::size_t i) {
+    return silhouette.blue.empty() ? 0
+                                   : static_cast<std::size_t>(silhouette.blue[i] >> 3) << 5 | silhouette.red[i] >> 3;
+  };
+  const Occurrences brightnesses(silhouette, doubtful, 32, brightness), colours(silhouette, doubtful, 1024, colour);
   for (std::size_t i = 0; i < doubtful.size(); ++i) {
     if (doubtful[i] == 0) continue;
-    const auto step = static_cast<std::size_t>(silhouette.brightness[i] >> kShift);
-    doubtful[i] = object[step] * backgrounds > kLikelihood * background[step] * objects ? 1 : 0;
+    doubtful[i] =
+        brightnesses.are_likely(brightness(i), kLikelihood) && colours.are_likely(colour(i), 1 / kLikelihood) ? 1 : 0;
   }
 }
 

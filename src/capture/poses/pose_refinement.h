@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "cameras/capture.h"
 #include "image/mask_view.h"
 
 namespace p2mpp {
