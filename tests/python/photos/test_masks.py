@@ -177,6 +177,21 @@ class MasksTest(TemporaryTest):
         self.assertGreater(mask[above].mean(), 0.97)
         self.assertLess(mask[~above].mean(), 0.03)
 
+    def test_the_colours_of_a_hole_are_the_object_s_where_the_others_have_it(self):
+        """A red and blue object on green, whose masks lack all that is blue."""
+        scene, pictures, _ = studio()
+        seed = find_seed(scene)
+        cutter = Cutter(scene, seed, crops_of(scene, seed, pictures, self.folder)[:1], {}, ThreadPoolExecutor(1))
+        crop, (height, width) = cutter.crops[0], cutter.crops[0].shape
+        red, blue = np.zeros((2, height, width), bool)
+        red[height // 4:height // 2, width // 4:3 * width // 4] = blue[height // 2:3 * height // 4, width // 4:3 * width // 4] = True
+        crop.colours[:] = np.select([red[..., None], blue[..., None]], [(0, 0, 200), (200, 0, 0)], (0, 120, 0))
+        cutter.masks, cutter.background = [red], [np.zeros_like(red)]
+        odds = cutter._palette([np.where(red | blue, np.float32(1), np.float32(0))], first=False)(crop)
+        self.assertGreater(odds[red].min(), 1)
+        self.assertGreater(odds[blue].min(), 1)
+        self.assertLess(odds[~red & ~blue].max(), -1)
+
     def test_what_stands_out_is_one_witness_of_several(self):
         """Maps that are coarse, and of which one takes the ground for the object."""
         scene, pictures, truth = studio()
