@@ -27,10 +27,18 @@ from p2mpp.photos.steps import StepError, Steps, files_key
 from p2mpp.photos.video import write_frames
 
 TURNS = 8  # pictures of the mesh from around
+UNSEEN = 0.005  # share of the surface, from which on a line says that no photograph saw it
 CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do not belong together
 PHOTOGRAPHS_SHEET, MASKS_SHEET, REPORT, DOCUMENT = "photographs.jpg", "masks.jpg", "report.html", "photos.json"
 PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png")}
 CAPTURE_FILES = ("transforms.json", "transforms_train.json", "cameras.json", "cameras.bin", "cameras.txt", "sparse")
+
+
+def mesh_line(sample: Dict[str, Any]) -> str:
+    """sample: what p2mpp says of the mesh."""
+    unseen = sample.get("texture", {}).get("unseen", 0)
+    guessed = f"; no photograph saw {unseen:.0%} of its surface, whose colours are those around it" if unseen >= UNSEEN else ""
+    return f"{sample['vertices']} vertices, {sample['faces']} faces{guessed}"
 
 
 @dataclass
@@ -342,7 +350,7 @@ class Run:
                     shutil.copyfile(path, new.file(name))
                     files[kind] = self.output.at(name)
         sample = result["sample"]
-        self.says["mesh"] = f"{sample['vertices']} vertices, {sample['faces']} faces"
+        self.says["mesh"] = mesh_line(sample)
         self.say(f"mesh: {self.says['mesh']}")
         return {"files": files, **result}
 
