@@ -110,6 +110,26 @@ class SeedTest(unittest.TestCase):
         self.assertGreater(seed.ground.normal[1], 0.99)
         self.assertEqual((seed.members >= 400).sum(), 0)
 
+    def test_what_stands_out_far_away_says_nothing_of_the_ground(self):
+        scene, _, _ = studio()
+        deep = np.array([4.0, -1.5, 0]) + 0.1 * np.random.default_rng(1).normal(size=(200, 3))
+        salience = np.concatenate([np.ones(400), np.zeros(len(scene.points) - 400), np.ones(200)])
+        seed = find_seed(Scene(scene.views, np.concatenate([scene.points, deep]), np.concatenate([scene.colours, scene.colours[:200]]),
+                               scene.seen), salience)
+        self.assertGreater(seed.ground.normal[1], 0.99)
+
+    def test_an_object_that_stands_out_needs_no_points(self):
+        scene, _, _ = studio()
+        few = np.arange(len(scene.points)) % 400 >= 390  # of the object: ten
+        few[400:] = True
+        sparse = Scene(scene.views, scene.points[few], scene.colours[few], scene.seen)
+        self.assertIsNone(find_seed(sparse))
+        seed = find_seed(sparse, np.where(np.arange(len(sparse.points)) < 10, 1.0, 0.0))
+        self.assertGreater(seed.ground.normal[1], 0.99)
+        along = scene.points[:400] @ seed.axes.T
+        self.assertTrue(((along > seed.low) & (along < seed.high)).all())
+        self.assertLessEqual(set(seed.members), set(range(10)))
+
     def test_no_points_no_object(self):
         scene, _, _ = studio()
         self.assertIsNone(find_seed(Scene(scene.views, scene.points[400:], scene.colours[400:], scene.seen)))
