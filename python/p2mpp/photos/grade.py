@@ -6,6 +6,7 @@ from typing import Any, Dict, List, Optional
 import numpy as np
 
 from p2mpp.photos.doubts import listed
+from p2mpp.photos.near import Nearness
 
 GRADES = ("good", "doubtful", "poor")
 
@@ -26,11 +27,12 @@ IOU = Limit(0.94, 0.75)  # of the mesh's silhouettes with the masks, the mean
 VIEW = Limit(0.85, 0.5)  # of the worst of the views
 AGREE = Limit(0.9, 0.6)  # share of the photographs whose masks do not contradict the others
 NEAR = Limit(0.8, 0.5)  # share of the object's points near the mesh
+WHOLE = Limit(0.98, 0.8)  # share of the object's points that no cut leaves outside. Rendered buses with gashes have 0.96 and 0.97
 CAMERAS = Limit(0.75, 0.4)  # share of the photographs that have a camera
 
 
-def graded(sample: Dict[str, Any], near: Optional[float], cameras: Optional[float]) -> Dict[str, Any]:
-    """{"grade", "reason", "figures"}. sample: what p2mpp says of the mesh. near, cameras: None where nobody knows."""
+def graded(sample: Dict[str, Any], points: Optional[Nearness], cameras: Optional[float]) -> Dict[str, Any]:
+    """{"grade", "reason", "figures"}. sample: what p2mpp says of the mesh. points, cameras: None where nobody knows."""
     photographs = sample["capture"]["photographs"]
     used = [each for each in photographs if "problem" not in each]
     against = [each["name"] for each in used if each["contradicts"]]
@@ -50,11 +52,15 @@ def graded(sample: Dict[str, Any], near: Optional[float], cameras: Optional[floa
     agree = 1 - len(against) / len(used) if used else None
     weigh(AGREE, agree, f"the masks of {len(against)} of {len(used)} photographs contradict the others" +
           (f" ({listed(against)})" if against else ""))
-    weigh(NEAR, near, f"{near or 0:.0%} of the object's points lie near the mesh")
+    if points is not None:
+        weigh(NEAR, points.near, f"{points.near:.0%} of the object's points lie near the mesh")
+        weigh(WHOLE, 1 - points.cut_off, f"{points.cut_off:.0%} of the object's points lie outside the mesh, side by side" +
+              (": pieces are missing" if 1 - points.cut_off < WHOLE.good else ""))
     weigh(CAMERAS, cameras, f"{cameras or 0:.0%} of the photographs have a camera")
     grade = max((each for each, _ in lines), key=GRADES.index, default="doubtful")
     reason = "; ".join(text for each, text in lines if each == grade) or "nothing tells how good it is"
-    figures = {"iou": iou, "views": views, "agreeing_masks": agree, "points_near": near, "with_camera": cameras}
+    figures = {"iou": iou, "views": views, "agreeing_masks": agree, "points_near": points and points.near,
+               "points_cut_off": points and points.cut_off, "with_camera": cameras}
     return {"grade": grade, "reason": reason, "figures": figures}
 
 

@@ -30,7 +30,7 @@ DOUBTFUL = 0.5  # of one photograph
 MOVED = 0.2  # share of the photographs that see something else instead of the object
 UNSEEN = 0.4  # share of the photographs that may see none of the object's points: a side without a pattern
 FEW_POINTS = 5
-MOST_POINTS = 500  # of the object, that are remembered
+MOST_POINTS = 2000  # of the object, that are remembered
 SUFFIXES = (".png", ".jpg", ".jpeg")
 
 

@@ -1,6 +1,7 @@
-"""How near a finished mesh is to points of the capture that surely are the object's."""
+"""How a finished mesh lies to points of the capture that surely are the object's."""
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Optional, Tuple
 
@@ -9,31 +10,48 @@ import numpy as np
 from p2mpp.photos.scene import Scene
 
 NEAR = 0.03  # of the mesh's diagonal
-SAMPLES = 20000  # points of the surface
+DEEP = 0.01  # of it: how much more than usual a cut goes below the points
+TOGETHER = 8  # neighbours of a point, whose median tells that it is no error of its own
+SAMPLES = 40000  # points of the surface
 CHUNK = 50  # points at a time
 FROM_ABOVE = 0.1  # sine of an angle: a camera above the object does not tell how the mesh is turned
 NUMBERS = {"float": "<f4", "double": "<f8", "uchar": "u1", "uint8": "u1", "int": "<i4", "uint": "<u4"}
 
 
-def near_share(points: np.ndarray, scene: Scene, sample: Dict[str, Any], mesh: Path, in_camera: Optional[Path]) -> Optional[float]:
-    """Share of points [N,3], in the capture's coordinates, near the surface. sample: what p2mpp says of it. mesh: its .ply in the world's
-    frame. in_camera: its .xyz in the first view's; None if the .ply is in the capture's coordinates. Returns None if the two do not tell
-    where the mesh is in the capture."""
+@dataclass(frozen=True)
+class Nearness:
+    """Shares of the points. near: near the surface. cut_off: outside of it, as their neighbours are: a piece of the object is missing."""
+
+    near: float
+    cut_off: float
+
+
+def nearness(points: np.ndarray, scene: Scene, sample: Dict[str, Any], mesh: Path, in_camera: Optional[Path]) -> Optional[Nearness]:
+    """Of points [N,3], in the capture's coordinates. sample: what p2mpp says of the mesh. mesh: its .ply in the world's frame.
+    in_camera: its .xyz in the first view's; None if the .ply is in the capture's coordinates. Returns None if the two do not tell where
+    the mesh is in the capture."""
     vertices, triangles = read_ply(mesh)
     placed = vertices
     if in_camera is not None:
         placed = _in_capture(vertices, np.loadtxt(in_camera).reshape(-1, 3), scene, sample["capture"])
     if placed is None or not len(points):
         return None
-    surface = _samples(placed, triangles)
-    near = NEAR * float(np.linalg.norm(np.ptp(placed, axis=0)))
-    squared = (surface**2).sum(1)
-    found = 0
+    surface, normals = _samples(placed, triangles)
+    nearest = _nearest(points, surface)[:, 0]
+    away = (points - surface[nearest]) / np.linalg.norm(np.ptp(placed, axis=0))
+    distances = np.linalg.norm(away, axis=1)
+    outside = distances * np.sign((away * normals[nearest]).sum(1))
+    together = np.median(outside[_nearest(points, points, TOGETHER + 1)], axis=1)
+    return Nearness(float((distances <= NEAR).mean()), float((together > max(0.0, np.median(outside)) + DEEP).mean()))
+
+
+def _nearest(points: np.ndarray, others: np.ndarray, count: int = 1) -> np.ndarray:
+    """[N,count]: numbers of the others [M,3] that are nearest to each point, in any order."""
+    squared, count, found = (others**2).sum(1), min(count, len(others)), []
     for begin in range(0, len(points), CHUNK):
-        some = points[begin:begin + CHUNK]
-        distances = (some**2).sum(1)[:, None] - 2 * some @ surface.T + squared
-        found += int((distances.min(1) <= near * near).sum())
-    return found / len(points)
+        distances = squared - 2 * points[begin:begin + CHUNK] @ others.T
+        found.append(np.argpartition(distances, count - 1, axis=1)[:, :count])
+    return np.concatenate(found)
 
 
 def read_ply(path: Path) -> Tuple[np.ndarray, np.ndarray]:
@@ -77,10 +95,12 @@ def _axes(up: np.ndarray, towards: np.ndarray) -> Optional[np.ndarray]:
     return np.stack([up, across, np.cross(up, across)])
 
 
-def _samples(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
+def _samples(vertices: np.ndarray, triangles: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """Points of the surface, and their normals (not of unit length)."""
     a, b, c = (vertices[triangles[:, k]] for k in range(3))
-    areas = np.linalg.norm(np.cross(b - a, c - a), axis=1)
+    normals = np.cross(b - a, c - a)
+    areas = np.linalg.norm(normals, axis=1)
     rng = np.random.default_rng(0)
     chosen = rng.choice(len(triangles), SAMPLES, p=areas / areas.sum())
     u, v = np.sort(rng.random((2, SAMPLES, 1)), axis=0)
-    return u * a[chosen] + (v - u) * b[chosen] + (1 - v) * c[chosen]
+    return u * a[chosen] + (v - u) * b[chosen] + (1 - v) * c[chosen], normals[chosen]

@@ -102,8 +102,9 @@ class Cutter:
         if self.masks is None:
             objects, away = self.known, [~crop.inside for crop in self.crops]
         else:
-            objects = [_inner(mask & (agreed >= COVERED)) for mask, agreed in zip(self.masks, votes)]
-            away = [~_outer(mask) for mask in self.masks]
+            # What a mask lacks and the others have is the object, too: else a hole makes its own colours the background's.
+            objects = [_inner(mask & (agreed >= COVERED)) | _inner(agreed >= HULL) for mask, agreed in zip(self.masks, votes)]
+            away = [~_outer(mask) & (agreed < COVERED) for mask, agreed in zip(self.masks, votes)]
         if first and self.maps:  # those of the best maps
             trust = [self.trust[crop.view.name] for crop in self.crops]
             objects = [mask & (each >= min(TRUSTED, np.median(trust))) for mask, each in zip(objects, trust)]

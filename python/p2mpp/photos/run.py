@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -17,7 +17,7 @@ from p2mpp.photos.doubts import cause, listed, mask_facts
 from p2mpp.photos.engine import Engine
 from p2mpp.photos.grade import graded
 from p2mpp.photos.model import model_file
-from p2mpp.photos.near import near_share
+from p2mpp.photos.near import Nearness, nearness
 from p2mpp.photos.options import Options
 from p2mpp.photos.output import WORK, Batch, OutputFolder
 from p2mpp.photos.photographs import Photograph, find_photographs, read_all
@@ -27,10 +27,18 @@ from p2mpp.photos.steps import StepError, Steps, files_key
 from p2mpp.photos.video import write_frames
 
 TURNS = 8  # pictures of the mesh from around
+UNSEEN = 0.005  # share of the surface, from which on a line says that no photograph saw it
 CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do not belong together
 PHOTOGRAPHS_SHEET, MASKS_SHEET, REPORT, DOCUMENT = "photographs.jpg", "masks.jpg", "report.html", "photos.json"
 PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png")}
 CAPTURE_FILES = ("transforms.json", "transforms_train.json", "cameras.json", "cameras.bin", "cameras.txt", "sparse")
+
+
+def mesh_line(sample: Dict[str, Any]) -> str:
+    """sample: what p2mpp says of the mesh."""
+    unseen = sample.get("texture", {}).get("unseen", 0)
+    guessed = f"; no photograph saw {unseen:.0%} of its surface, whose colours are those around it" if unseen >= UNSEEN else ""
+    return f"{sample['vertices']} vertices, {sample['faces']} faces{guessed}"
 
 
 @dataclass
@@ -319,7 +327,7 @@ class Run:
                 "masks": files_key(masks), "name": self.options.name}
 
     def mesh(self, capture: Capture, mask_options: List[Any]) -> Dict[str, Any]:
-        """Surface, texture, overlay and view: {"files": ..., "sample": what p2mpp says of it, "near": share of the object's points}."""
+        """Surface, texture, overlay and view: {"files": ..., "sample": what p2mpp says of it, "points": Nearness as a dictionary}."""
         inputs = self.mesh_inputs(capture, mask_options)
         result = self.steps.finished("mesh", inputs)
         if result is None:
@@ -332,7 +340,8 @@ class Run:
                                          "--out", folder / "turns"], quiet=True)
                 sample = {key: value.replace(str(folder), str(self.output.work("mesh"))) if isinstance(value, str) else value
                           for key, value in document["samples"][0].items()}
-                record.result = result = {"sample": sample, "near": self.near(capture, document, folder)}
+                points = self.nearness(capture, document, folder)
+                record.result = result = {"sample": sample, "points": None if points is None else asdict(points)}
         files = {}
         with self.output.writing() as new:
             for kind, (ending, pattern) in PRODUCED.items():
@@ -341,22 +350,22 @@ class Run:
                     shutil.copyfile(path, new.file(name))
                     files[kind] = self.output.at(name)
         sample = result["sample"]
-        self.says["mesh"] = f"{sample['vertices']} vertices, {sample['faces']} faces"
+        self.says["mesh"] = mesh_line(sample)
         self.say(f"mesh: {self.says['mesh']}")
         return {"files": files, **result}
 
-    def near(self, capture: Capture, document: Dict[str, Any], folder: Path) -> Optional[float]:
-        """Share of the object's points near the mesh; None if they are not known, or not where the mesh is (-- --frame FRAME)."""
+    def nearness(self, capture: Capture, document: Dict[str, Any], folder: Path) -> Optional[Nearness]:
+        """Of the object's points; None if they are not known, or not where the mesh is (-- --frame FRAME)."""
         if not self.made or document["frame"] not in ("by format", "source"):
             return None
         in_camera = None if document["frame"] == "source" else next(folder.glob("*_predict.xyz"))
-        return near_share(np.array(self.made["points"]), read_colmap(capture.model), document["samples"][0],
+        return nearness(np.array(self.made["points"]), read_colmap(capture.model), document["samples"][0],
                           next(folder.glob("*_predict.ply")), in_camera)
 
     def grade(self, mesh: Dict[str, Any]) -> Dict[str, Any]:
         cameras = self.steps.records.get("cameras")
         share = len(cameras["result"]["registered"]) / len(self.facts) if cameras else None
-        found = graded(mesh["sample"], mesh["near"], share)
+        found = graded(mesh["sample"], mesh["points"] and Nearness(**mesh["points"]), share)
         self.say(f"grade: {found['grade']}: {found['reason']}")
         return found
 

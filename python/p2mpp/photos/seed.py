@@ -155,14 +155,17 @@ def framed_share(scene: Scene, points: np.ndarray) -> np.ndarray:
 
 
 def find_seed(scene: Scene, salience: Optional[np.ndarray] = None) -> Optional[Seed]:
-    """None if no cluster of points stands where the cameras look. salience [P]: how much each point stands out, 0 to 1."""
+    """salience [P]: how much each point stands out, 0 to 1. None if no cluster of points stands where the cameras look and no salience
+    is known."""
     if len(scene.points) < SMALLEST:
         return None
     focus = scene.focus()
     extent = scene.extent(focus)
     ground = find_ground(scene, focus, extent, scene.points if salience is None else scene.points[salience <= SALIENT])
-    if ground is not None and salience is not None and _is_within(ground, scene.points[salience > SALIENT], extent):
-        ground = None
+    if ground is not None and salience is not None:
+        near = np.linalg.norm(scene.points - focus, axis=1) < REACH * extent  # a plant on the floor stands out, too
+        if _is_within(ground, scene.points[near & (salience > SALIENT)], extent):
+            ground = None
     up = scene.up if ground is None else ground.normal
     from_focus = scene.points - focus
     along = from_focus - np.outer(from_focus @ up, up)
@@ -171,11 +174,11 @@ def find_seed(scene: Scene, salience: Optional[np.ndarray] = None) -> Optional[S
     if ground is not None:
         candidate &= ground.height(scene.points) > LOWEST * extent
     numbers = np.flatnonzero(candidate)
-    if len(numbers) < SMALLEST:
-        return None
-    members = _cluster(scene, numbers, focus, up, extent)
+    members = _cluster(scene, numbers, focus, up, extent) if len(numbers) >= SMALLEST else numbers[:0]
+    if len(members) < SMALLEST:  # a smooth object has few points, but stands out
+        return None if salience is None else _wide_seed(scene, numbers, focus, ground, extent)
     others = np.setdiff1d(numbers, members) if ground is not None else numbers[:0]
-    return None if len(members) < SMALLEST else _seed(scene, members, others, ground, extent, MARGIN if salience is None else WIDE_MARGIN)
+    return _seed(scene, members, others, ground, extent, MARGIN if salience is None else WIDE_MARGIN)
 
 
 def _is_within(ground: Ground, object_points: np.ndarray, extent: float) -> bool:
@@ -200,6 +203,16 @@ def _cluster(scene: Scene, numbers: np.ndarray, focus: np.ndarray, up: np.ndarra
         if mine.sum() >= SMALLEST_PART * chosen.sum() and np.linalg.norm(along[mine].mean(0) - middle) < radius:
             kept += list(numbers[mine])
     return np.array(sorted(kept))
+
+
+def _wide_seed(scene: Scene, members: np.ndarray, focus: np.ndarray, ground: Optional[Ground], extent: float) -> Seed:
+    """A box around all that the cameras look at."""
+    up = scene.up if ground is None else ground.normal
+    axes = np.stack([*Ground(up, 0.0).axes(), up])
+    low, high = axes @ focus - REACH * extent, axes @ focus + REACH * extent
+    if ground is not None:
+        low[2] = ground.offset - BELOW_EDGE * (high[2] - ground.offset)
+    return Seed(members, members[:0], (low + high) / 2 @ axes, box_corners(low, high, axes), axes, low, high, ground, extent)
 
 
 def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optional[Ground], extent: float, share: float) -> Seed:

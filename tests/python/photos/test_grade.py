@@ -9,11 +9,13 @@ from PIL import Image
 
 from runs import TemporaryTest, require
 
-require("cv2")
+require("cv2", "trimesh")
+
+import trimesh  # noqa: E402
 
 from p2mpp.photos.doubts import MaskFacts, cause, mask_facts  # noqa: E402
 from p2mpp.photos.grade import graded  # noqa: E402
-from p2mpp.photos.near import near_share  # noqa: E402
+from p2mpp.photos.near import Nearness, nearness  # noqa: E402
 from p2mpp.photos.scene import Scene, View  # noqa: E402
 
 NAMES = [f"{number}.jpg" for number in range(10)]
@@ -29,6 +31,7 @@ class GradeTest(unittest.TestCase):
     def test_the_worst_figure_decides_and_is_the_reason(self):
         for made, near, cameras, grade, reason in (
                 (sample(), 0.95, 1.0, "good", "0.97 with the masks.*95% of the object's points.*100% of the photographs"),
+                (sample(), Nearness(1.0, 0.035), 1.0, "doubtful", "^4% of the object's points lie outside the mesh, side by side: pieces are missing$"),
                 (sample(), None, None, "good", "0.97 with the masks"),
                 (sample(iou=0.93), 0.95, 1.0, "doubtful", "^the mesh's silhouettes have an IoU of 0.93 with the masks$"),
                 (sample(worst=0.6), 0.95, 1.0, "doubtful", "^an IoU of 0.60 in 3.jpg$"),
@@ -38,7 +41,7 @@ class GradeTest(unittest.TestCase):
                 (sample(iou=0.34), 0.95, 0.67, "poor", "^the mesh's silhouettes have an IoU of 0.34 with the masks$"),
                 (sample(), 0.04, 1.0, "poor", "^4% of the object's points lie near the mesh$"),
                 (sample(against=5), 0.95, 1.0, "poor", "^the masks of 5 of 10")):
-            found = graded(made, near, cameras)
+            found = graded(made, Nearness(near, 0.01) if isinstance(near, float) else near, cameras)
             self.assertEqual(found["grade"], grade, found)
             self.assertRegex(found["reason"], reason)
 
@@ -79,7 +82,8 @@ class NearTest(TemporaryTest):
                                    "photographs": [{"name": "a.jpg"}, {"name": "b.jpg"}]}}
 
     def share(self, points, scene=None):
-        return near_share(points, scene or self.scene, self.sample, self.folder / "a.ply", self.folder / "a.xyz")
+        found = nearness(points, scene or self.scene, self.sample, self.folder / "a.ply", self.folder / "a.xyz")
+        return None if found is None else found.near
 
     def test_points_on_the_mesh_and_beside_it(self):
         corners = self.vertices.reshape(-1, 3, 3)
@@ -92,7 +96,22 @@ class NearTest(TemporaryTest):
     def test_a_mesh_in_the_capture_s_coordinates(self):
         points = self.vertices.reshape(-1, 3, 3).mean(1)[::4]
         for off, share in ((0, 1), (0.1, 0)):
-            self.assertEqual(near_share(points + (0, 0, 3 * off), self.scene, self.sample, self.folder / "a.ply", None), share)
+            found = nearness(points + (0, 0, 3 * off), self.scene, self.sample, self.folder / "a.ply", None)
+            self.assertEqual(found.near, share)
+
+    def test_a_cut_into_the_mesh_is_seen_by_the_points_that_it_leaves_outside(self):
+        """A ball, with errors of single points, whose mesh is smaller than the points say, and lacks a piece."""
+        rng = np.random.default_rng(1)
+        points = rng.normal(size=(1500, 3))
+        points /= np.linalg.norm(points, axis=1, keepdims=True)
+        points[::40] *= 1.1
+        ball = trimesh.creation.icosphere(4, 0.995)
+        for deep, least, most in ((0, 0, 0), (0.08, 0.03, 0.06)):
+            cut = np.where(ball.vertices[:, :1] > 0.9, 1 - deep, 1.0) * ball.vertices
+            trimesh.Trimesh(cut, ball.faces, process=False).export(self.folder / "ball.ply", vertex_normal=False)
+            found = nearness(points, self.scene, self.sample, self.folder / "ball.ply", None)
+            self.assertGreater(found.near, 0.95)
+            self.assertTrue(least <= found.cut_off <= most, found)
 
     def test_a_first_view_whose_camera_is_not_known(self):
         self.assertIsNone(self.share(np.zeros((3, 3)), Scene([], np.zeros((0, 3)), np.zeros((0, 3)), {})))

@@ -110,6 +110,26 @@ class SeedTest(unittest.TestCase):
         self.assertGreater(seed.ground.normal[1], 0.99)
         self.assertEqual((seed.members >= 400).sum(), 0)
 
+    def test_what_stands_out_far_away_says_nothing_of_the_ground(self):
+        scene, _, _ = studio()
+        deep = np.array([4.0, -1.5, 0]) + 0.1 * np.random.default_rng(1).normal(size=(200, 3))
+        salience = np.concatenate([np.ones(400), np.zeros(len(scene.points) - 400), np.ones(200)])
+        seed = find_seed(Scene(scene.views, np.concatenate([scene.points, deep]), np.concatenate([scene.colours, scene.colours[:200]]),
+                               scene.seen), salience)
+        self.assertGreater(seed.ground.normal[1], 0.99)
+
+    def test_an_object_that_stands_out_needs_no_points(self):
+        scene, _, _ = studio()
+        few = np.arange(len(scene.points)) % 400 >= 390  # of the object: ten
+        few[400:] = True
+        sparse = Scene(scene.views, scene.points[few], scene.colours[few], scene.seen)
+        self.assertIsNone(find_seed(sparse))
+        seed = find_seed(sparse, np.where(np.arange(len(sparse.points)) < 10, 1.0, 0.0))
+        self.assertGreater(seed.ground.normal[1], 0.99)
+        along = scene.points[:400] @ seed.axes.T
+        self.assertTrue(((along > seed.low) & (along < seed.high)).all())
+        self.assertLessEqual(set(seed.members), set(range(10)))
+
     def test_no_points_no_object(self):
         scene, _, _ = studio()
         self.assertIsNone(find_seed(Scene(scene.views, scene.points[400:], scene.colours[400:], scene.seen)))
@@ -176,6 +196,21 @@ class MasksTest(TemporaryTest):
         mask = cutter._decided(0, np.ones(shape, np.float32), np.full(shape, 4.0, np.float32), above)
         self.assertGreater(mask[above].mean(), 0.97)
         self.assertLess(mask[~above].mean(), 0.03)
+
+    def test_the_colours_of_a_hole_are_the_object_s_where_the_others_have_it(self):
+        """A red and blue object on green, whose masks lack all that is blue."""
+        scene, pictures, _ = studio()
+        seed = find_seed(scene)
+        cutter = Cutter(scene, seed, crops_of(scene, seed, pictures, self.folder)[:1], {}, ThreadPoolExecutor(1))
+        crop, (height, width) = cutter.crops[0], cutter.crops[0].shape
+        red, blue = np.zeros((2, height, width), bool)
+        red[height // 4:height // 2, width // 4:3 * width // 4] = blue[height // 2:3 * height // 4, width // 4:3 * width // 4] = True
+        crop.colours[:] = np.select([red[..., None], blue[..., None]], [(0, 0, 200), (200, 0, 0)], (0, 120, 0))
+        cutter.masks, cutter.background = [red], [np.zeros_like(red)]
+        odds = cutter._palette([np.where(red | blue, np.float32(1), np.float32(0))], first=False)(crop)
+        self.assertGreater(odds[red].min(), 1)
+        self.assertGreater(odds[blue].min(), 1)
+        self.assertLess(odds[~red & ~blue].max(), -1)
 
     def test_what_stands_out_is_one_witness_of_several(self):
         """Maps that are coarse, and of which one takes the ground for the object."""

@@ -112,10 +112,10 @@ class PhotosTest(ProgramTest):
         with mock.patch.object(run.steps, "finished", return_value=found):
             run.made_masks(capture, self.folder / "masks.jpg", ["3.jpg"])
         self.assertNotIn("3.jpg", run.made["held"])
-        with mock.patch("p2mpp.photos.run.read_colmap"), mock.patch("p2mpp.photos.run.near_share", return_value=0.5) as near:
-            self.assertEqual(run.near(capture, {"frame": "source", "samples": [{}]}, self.folder), 0.5)
+        with mock.patch("p2mpp.photos.run.read_colmap"), mock.patch("p2mpp.photos.run.nearness", return_value=0.5) as near:
+            self.assertEqual(run.nearness(capture, {"frame": "source", "samples": [{}]}, self.folder), 0.5)
             self.assertEqual(near.call_args.args[0].tolist(), [[1.0, 2.0, 3.0]])
-            self.assertIsNone(run.near(capture, {"frame": "camera0", "samples": [{}]}, self.folder))
+            self.assertIsNone(run.nearness(capture, {"frame": "camera0", "samples": [{}]}, self.folder))
 
     def test_masks_that_are_there(self):
         capture = self.captures / "colmap_busy"

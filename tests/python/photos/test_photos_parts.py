@@ -6,6 +6,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import unittest
 from contextlib import closing
 from pathlib import Path
 from unittest import mock
@@ -23,10 +24,18 @@ from p2mpp.photos.engine import Engine
 from p2mpp.photos.output import OutputFolder
 from p2mpp.photos.photographs import Photograph
 from p2mpp.photos.options import Options
-from p2mpp.photos.run import Run
+from p2mpp.photos.run import Run, mesh_line
 from p2mpp.photos.steps import StepError, StepFailure, Steps
 
 NO_ENGINE = mock.Mock(refused=lambda paths: {})
+
+
+class LinesTest(unittest.TestCase):
+    def test_what_no_photograph_saw_is_said(self):
+        for texture, line in (({}, "5 vertices, 6 faces"), ({"texture": {"unseen": 0.001}}, "5 vertices, 6 faces"),
+                              ({"texture": {"unseen": 0.325}},
+                               "5 vertices, 6 faces; no photograph saw 32% of its surface, whose colours are those around it")):
+            self.assertEqual(mesh_line({"vertices": 5, "faces": 6, **texture}), line)
 
 
 class FoldersTest(TemporaryTest):
