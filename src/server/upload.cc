@@ -31,7 +31,7 @@ constexpr std::array kCameraNames = {"cameras.json",  "transforms.json",     kCa
                                      "sfm_data.json", "reconstruction.json", "list.txt",     "metadata.json"};
 constexpr std::array kAlone = {"cameras.json", "transforms.json"};
 /// Of other programs, whose files have any name.
-constexpr std::array kCameraExtensions = {".xml", ".csv", ".nvm", ".sfm", ".out", ".npz", ".npy"};
+constexpr std::array kCameraExtensions = {".xml", ".csv", ".nvm", ".sfm", ".mvs", ".out", ".npz", ".npy"};
 constexpr const char* kExpectedCameras =
     "cameras.json, transforms.json, cameras.txt, or the files of COLMAP or another program";
 /// Images that p2mpp-photos reads, but p2mpp does not.

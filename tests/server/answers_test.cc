@@ -89,6 +89,7 @@ class AnswersTest : public MeshServerTest {
         {"cameras.json", R"({"format": "p2mpp-cameras", "views": [{"image": ")" + image + R"("}]})"},
         {"scan.xml", "<document><chunk><cameras><camera label=\"" + image + "\"/></cameras></chunk></document>"},
         {"poses.npz", "PK"},
+        {"scene.mvs", "MVSI" + image},
         {"list.txt", image + "\n"},
         {"scan.nvm", "NVM_V3\n\n2\n" + image + " 4 1 0 0 0 0 0 0 0 0\n"}};
     const auto& [name, text] = any_of(files);

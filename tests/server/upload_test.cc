@@ -62,6 +62,12 @@ TEST_F(UploadTest, TakesTheFilesOfAModel) {
   EXPECT_HOLDS(refusal_of("cameras", "model.txt"), "the file's name is 'model.txt'; expected");
 }
 
+TEST_F(UploadTest, TakesAFileOfAnotherProgram) {
+  add_images();
+  add("cameras", "scene.mvs", "MVSI");
+  EXPECT_EQ(read_file(upload_.request().sample / "scene.mvs"), "MVSI");
+}
+
 TEST_F(UploadTest, ATurntableNeedsNoFile) {
   add_images();
   add("request", "", R"({"turntable": {"elevation": 20, "clockwise": true, "fov": 60}})");
