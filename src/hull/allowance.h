@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <span>
 
-#include "image/mask_view.h"
 #include "hull/object_box.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 

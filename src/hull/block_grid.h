@@ -67,9 +67,10 @@ class BlockGrid {
     return kBlockSide * places_[index / kBlockVoxels] + Eigen::Vector3i(i & 7, i >> 3 & 7, i >> 6);
   }
   /// Its centre.
-  [[nodiscard]] Eigen::Vector3f centre(std::size_t index) const {
-    return lower_ + voxel_ * (voxel_at(index).cast<float>() + Eigen::Vector3f::Constant(0.5F));
+  [[nodiscard]] Eigen::Vector3f centre(const Eigen::Vector3i& voxel) const {
+    return lower_ + voxel_ * (voxel.cast<float>() + Eigen::Vector3f::Constant(0.5F));
   }
+  [[nodiscard]] Eigen::Vector3f centre(std::size_t index) const { return centre(voxel_at(index)); }
 
   /// A voxel's value in such an array, or that of empty or full blocks.
   [[nodiscard]] float value(const std::vector<float>& values, const Eigen::Vector3i& voxel, float empty,

@@ -30,7 +30,8 @@ Hull carve(std::span<const MaskView> silhouettes, const Box& bounds, const Carvi
   const float cell = (bounds.upper - bounds.lower).maxCoeff() / static_cast<float>(1 << options.depth);
   const Eigen::Vector3f size = bounds.upper - bounds.lower, block = Eigen::Vector3f::Constant(2 * kBlockSide * cell);
   const Eigen::Vector3i counts = (size.cwiseQuotient(block).array() - 1e-3F).ceil().cast<int>().cwiseMax(1);
-  const BlockGrid coarse((bounds.lower + bounds.upper - counts.cast<float>().cwiseProduct(block)) / 2, 2 * cell, counts);
+  const BlockGrid coarse((bounds.lower + bounds.upper - counts.cast<float>().cwiseProduct(block)) / 2, 2 * cell,
+                         counts);
   Cells cells;
   const BlockGrid grid = coarse.refined([&](const Eigen::Vector3i& place) -> std::int32_t {
     const Eigen::Vector3f middle = coarse.fine_middle(place);
@@ -40,7 +41,7 @@ Hull carve(std::span<const MaskView> silhouettes, const Box& bounds, const Carvi
     return side == HullVotes::Side::kInside ? BlockGrid::kFull : BlockGrid::kEmpty;
   });
   end_if_stopped();
-  const std::vector<float> distances = votes.distances(grid, 1);
+  const std::vector<float> distances = votes.distances(grid, 1, kSurface);
   Hull hull;
   hull.cell = cell;
   for (std::size_t i = 0; i < distances.size(); ++i) {

@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "image/mask_view.h"
 #include "hull/block_grid.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 
@@ -24,16 +24,21 @@ class HullVotes {
   [[nodiscard]] Side side(const Eigen::Vector3f& middle, float radius) const;
 
   /// At the centres of voxels of active blocks, approximately the distance to the hull's surface, positive inside. At
-  /// most kReach voxels, and -kReach voxels if a whole block is farther outside.
-  [[nodiscard]] std::vector<float> distances(const BlockGrid& grid, int threads) const;
-
-  static constexpr float kReach = 6;  ///< voxels
+  /// most `reach` voxels, and -reach voxels if a whole cube of voxels is farther outside.
+  [[nodiscard]] std::vector<float> distances(const BlockGrid& grid, int threads, float reach = 6) const;
 
  private:
   [[nodiscard]] MaskView::Sight see(const MaskView& view, const Eigen::Vector3f& point) const {
     const MaskView::Sight sight = view.see(point);
     return {sight.distance + tolerance_, sight.pixel};
   }
+  struct Cube {
+    Eigen::Vector3i first;  ///< voxel of the grid
+    int side;
+  };
+  /// Of the voxels of a cube in a block, of which only `views` are asked.
+  void fill(const BlockGrid& grid, const Cube& cube, std::span<const std::uint32_t> views, std::size_t allowance,
+            float reach, float* block) const;
   [[nodiscard]] float at(const Eigen::Vector3f& point, std::span<const std::uint32_t> views, std::size_t allowance,
                          float most) const;
 

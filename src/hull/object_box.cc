@@ -10,9 +10,9 @@
 
 #include "base/numbers/median.h"
 #include "geometry/cameras/meeting_point.h"
-#include "p2mpp/error.h"
 #include "hull/block_grid.h"
 #include "hull/hull_votes.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {

@@ -49,7 +49,7 @@ class MaskView : public Mask {
   /// The same at a continuous position, interpolated bilinearly. Outside the square, that of the nearest pixel, less
   /// the way to it if the mask has a margin.
   template <typename Scalar>
-  [[nodiscard]] Scalar distance_at(Scalar column, Scalar row) const;
+  [[nodiscard, gnu::always_inline]] Scalar distance_at(Scalar column, Scalar row) const;
   /// Where a point of the camera's frame is seen. Precondition: z > 0.
   [[nodiscard]] double distance_at(const Eigen::Vector3d& seen) const {
     const Eigen::Vector2d pixel = camera_.pixel_of(seen);
@@ -97,7 +97,7 @@ class MaskView : public Mask {
 };
 
 template <typename Scalar>
-Scalar MaskView::distance_at(Scalar column, Scalar row) const {
+inline Scalar MaskView::distance_at(Scalar column, Scalar row) const {
   const Scalar most = static_cast<Scalar>(width) - Scalar(1.001);
   const Scalar u = std::clamp(column - Scalar(0.5), Scalar(0), most),
                v = std::clamp(row - Scalar(0.5), Scalar(0), most);

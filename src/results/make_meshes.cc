@@ -32,20 +32,21 @@ double initial_iou(const Sample& sample, const FitOptions& options) {
 
 /// Leaves stage 2 out if the masks agree better with the fit of the file's mesh alone. Stage 2 crumples a mesh that is
 /// far from the object, and guards then allow no step. The second fit is made only if the first is poor, or if the
-/// file's mesh was better than its result.
-void prefer_initial_mesh(const Sample& sample, const FitOptions& options, MaskFitters& fitters, FittedMesh& fitted,
+/// file's mesh was better than its result. Returns whether it is left out.
+bool prefer_initial_mesh(const Sample& sample, const FitOptions& options, MaskFitters& fitters, FittedMesh& fitted,
                          MadeMeshes& made) {
   constexpr double kClearly = 0.001, kGood = 0.95;
   const double reached = fitted.figures.iou_after;
-  if (reached >= kGood && initial_iou(sample, options) <= reached + kClearly) return;
+  if (reached >= kGood && initial_iou(sample, options) <= reached + kClearly) return false;
   FittedMesh without = fit_sample(sample, *sample.initial_mesh, options, fitters);
-  if (without.figures.iou_after <= reached + kClearly) return;
+  if (without.figures.iou_after <= reached + kClearly) return false;
   fitted = std::move(without);
   made.warnings.push_back({"stage_2",
                            {},
                            fmt::format("stage 2 is left out: with its mesh, the masks' IoU is {:.3f} after the fit; "
                                        "without it, it is {:.3f}",
                                        reached, fitted.figures.iou_after)});
+  return true;
 }
 
 void add_fit(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
@@ -57,12 +58,13 @@ void add_fit(const Sample& sample, const RunOptions& options, const MeshSteps& s
                        .photo_consistency = options.photo_consistency,
                        .threads = steps.threads};
   FittedMesh fitted = fit_sample(sample, made.meshes.back().in(Frame::kWorld, sample), fit, steps.fitters);
-  if (is_from_file && options.initial.with_stage2) prefer_initial_mesh(sample, fit, steps.fitters, fitted, made);
+  const bool is_replaced =
+      is_from_file && options.initial.with_stage2 && prefer_initial_mesh(sample, fit, steps.fitters, fitted, made);
   fitted.figures.milliseconds = milliseconds_since(begin);
   // Without a step, the network's own bytes stay.
-  made.meshes.push_back(fitted.figures.steps > 0 || sample.initial_mesh
+  made.meshes.push_back(fitted.figures.steps > 0 || is_replaced
                             ? NamedMesh{"fitted", std::move(fitted.mesh)}
-                            : NamedMesh{"fitted", made.meshes.back().mesh, false});
+                            : NamedMesh{"fitted", made.meshes.back().mesh, made.meshes.back().in_world});
   if (!fitted.figures.note.empty()) made.warnings.push_back({"fit", {}, "fit: " + fitted.figures.note});
   made.fit = std::move(fitted.figures);
 }
