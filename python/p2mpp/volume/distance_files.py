@@ -8,14 +8,15 @@ import os
 import sys
 import time
 import zlib
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
-from typing import Callable, List, Optional
+from typing import List, Optional
+from zipfile import BadZipFile
 
 import numpy as np
 
 from ..errors import InputError
-from ..shapes import people_made, shard_making
+from ..shapes import people_made, records, shard_making
 from ..shapes.scene import Scene
 from .distances import LEVELS, Distances, solid_distances
 
@@ -37,7 +38,7 @@ class DistanceFile:
         try:
             with np.load(file) as found:
                 self.parts = {name: found[name] for name in ("names", "sizes", "places", "ends", "bytes")}
-        except (OSError, ValueError, KeyError, zlib.error) as error:
+        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
             raise InputError(f"{file}: {error}; expected what p2mpp-volume truth wrote") from None
         if not np.array_equal(self.parts["names"], names):
             raise InputError(f"{file}: not of this shard's records; expected p2mpp-volume truth to make it anew")
@@ -78,7 +79,7 @@ class Meshes:
         self.libraries, self.seed = libraries, seed
         self.drafts = lru_cache(2)(self.drafts_of)
 
-    @lru_cache(1)
+    @cached_property
     def items(self) -> dict:
         if self.libraries is None:
             raise InputError("the shards show objects of libraries; expected --libraries")
@@ -86,39 +87,36 @@ class Meshes:
         return {shard_making.name_of(item)[:NAME]: item for item in people_made.items_of(self.libraries, wanted)}
 
     def item(self, name: str):
-        if name not in self.items():
+        if name not in self.items:
             raise InputError(f"{self.libraries}: no object {name}; expected the libraries of p2mpp-shards unpack")
-        return self.items()[name]
+        return self.items[name]
 
     def drafts_of(self, name: str) -> list:
         item = self.item(name)
         return shard_making.people_drafts(item, people_made.looks_of(item), True, self.seed)
 
-    def of(self, record) -> List[Callable[[], Scene]]:
-        """Ways to the mesh, of which the first that shows the record's points is it."""
+    def of(self, record) -> Scene:
         name = record["name"].decode()
-        if record["kind"] == 0:
-            return [lambda: shard_making.body_of_name(name)]
+        if records.KINDS[record["kind"]] == "procedural":
+            return shard_making.body_of_name(name)
         item = self.item(name)
-        return [lambda: people_made.read_item(item), lambda: self.draft_with(record).scene]
-
-    def draft_with(self, record):
-        for draft in self.drafts(record["name"].decode()):
+        if item.library in people_made.VALIDATED or people_made.looks_of(item) == 1:
+            return people_made.read_item(item)
+        for draft in self.drafts(name):
             if np.array_equal(draft.camera_rows(), record["cameras"]):
-                return draft
-        raise InputError(f"{record['name'].decode()}: no draw has the record's cameras; expected the seed and the "
-                         "libraries with which its shard was made")
+                return draft.scene
+        raise InputError(f"{name}: no draw has the record's cameras; expected the seed and the libraries with which "
+                         "its shard was made")
 
 
 def distances_of(record, meshes: Meshes) -> Distances:
     """The truth of a record. Throws InputError."""
-    for way in meshes.of(record):
-        found = way()
-        truth = solid_distances(found.vertices, found.triangles)
-        if shows(truth, record["points"]):
-            return truth
-    raise InputError(f"{record['name'].decode()}: the record's points are not on the object's surface; expected the "
-                     "version of p2mpp-shards that made it")
+    mesh = meshes.of(record)
+    truth = solid_distances(mesh.vertices, mesh.triangles)
+    if not shows(truth, record["points"]):
+        raise InputError(f"{record['name'].decode()}: the record's points are not on the object's surface; expected "
+                         "the version of p2mpp-shards that made it")
+    return truth
 
 
 def is_made(file: Path, names: np.ndarray) -> bool:
@@ -135,9 +133,9 @@ def make_distances(folder: Path, libraries: Optional[Path], seed: int) -> None:
         raise InputError(f"{folder}: no shard in it; expected people-*.npy or procedural-*.npy of p2mpp-shards")
     meshes, begun = Meshes(libraries, seed), time.monotonic()
     for shard in shards:
-        records = np.load(shard, mmap_mode="r")
-        if is_made(file_of(shard), records["name"]):
+        found = np.load(shard, mmap_mode="r")
+        if is_made(file_of(shard), found["name"]):
             continue
-        every = [distances_of(record, meshes) for record in records]
-        write_distances(file_of(shard), records["name"], every)
+        every = [distances_of(record, meshes) for record in found]
+        write_distances(file_of(shard), found["name"], every)
         print(f"{file_of(shard)}: {len(every)} objects, {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)

@@ -14,7 +14,7 @@ RESOLUTION = 192  # voxels along the longest side of the object's box
 STORED = 2  # voxels along the side of a stored voxel
 MARGIN = 6  # voxels around the box
 REACH = 16.0  # voxels: longer distances are truncated
-SHEET = 1.1 * RESOLUTION / 64  # voxels that a thin part has at least
+SHEET = 1.1 * RESOLUTION / 64  # voxels that a thin part has at least: those of a grid of 64 voxels
 DETACHED = 3.6  # voxels beyond SHEET / 2 from thick parts, farther than their corners: there a part is thin
 LEVELS = 127  # steps of the stored distance to either side
 
@@ -50,10 +50,10 @@ def centre_distances(marked: np.ndarray, reach: float) -> np.ndarray:
     return kernels.distances_to(kernels.nearest_voxel(marked, reach), centres, reach)
 
 
-def solid_distances(vertices: np.ndarray, triangles: np.ndarray) -> Distances:
+def solid_distances(vertices: np.ndarray, triangles: np.ndarray, resolution: int = RESOLUTION) -> Distances:
     """Of a mesh of any winding, with holes and inner walls: vertices [V,3], triangles [T,3]."""
     low, high = vertices.min(0), vertices.max(0)
-    step = float((high - low).max()) / RESOLUTION
+    step = float((high - low).max()) / resolution
     sizes = np.ceil((high - low) / step).astype(int) + 2 * MARGIN
     sizes += -sizes % STORED
     origin = (low + high) / 2 - step * sizes / 2
