@@ -91,8 +91,8 @@ def write_synced(path: Path, content: bytes) -> None:
 def model_files(model: Model, name: str) -> Dict[str, bytes]:
     """Content of each file by its name; model.json, last, has the others' hashes."""
     files = {
-        "stage1.pt": torchscript_bytes(Stage1, model.stage1, model),
-        "stage2.pt": torchscript_bytes(Stage2, model.stage2, model),
+        "stage1.pt": stage_bytes(Stage1, model.stage1, model),
+        "stage2.pt": stage_bytes(Stage2, model.stage2, model),
         "template.obj": obj_text(model.template).encode(),
         "local_graph.json": local_graph_text(model.local_graph).encode(),
     }
@@ -185,16 +185,20 @@ def store_weights(module: torch.nn.Module, name: str) -> None:
             raise InputError(f"{key}: holds numbers too large for {name}; expected --store fp32")
 
 
-def torchscript_bytes(stage_class, weights: StageWeights, model: Model) -> bytes:
-    """The stage as a TorchScript archive that holds code and weights alone. Where weights are not
+def stage_bytes(stage_class, weights: StageWeights, model: Model) -> bytes:
+    module = stage_class(weights.sizes, model.semantics)
+    module.load_state_dict(weights.parameters)
+    return torchscript_bytes(module, model.stored_as)
+
+
+def torchscript_bytes(module: torch.nn.Module, stored_as: str) -> bytes:
+    """The module as a TorchScript archive that holds code and weights alone. Where weights are not
     stored in fp32, the module must be made so (`.float()`) before it computes.
 
     torch.jit.save also writes where on this machine each line of code came from; that goes, so that
     the same source gives the same bytes anywhere.
     """
-    module = stage_class(weights.sizes, model.semantics).eval()
-    module.load_state_dict(weights.parameters)
-    store_weights(module, model.stored_as)
+    store_weights(module.eval(), stored_as)
     saved = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

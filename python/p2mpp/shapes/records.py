@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import NamedTuple, Optional
 
 import numpy as np
 
@@ -84,18 +85,25 @@ def general_cameras(rng, vertices) -> list:
     return [fitting(lambda k=k: draw(k), vertices) for k in range(GENERAL_VIEWS)]
 
 
-def make_record(
-    rng,
-    scene: Scene,
-    name: str,
-    category: str,
-    kind: str,
-    textures: list,
-    textured_share: float,
-    varied: bool,
-):
-    """One record; None if there is no visible surface. `varied`: some draws have other proportions
-    and materials than the object's own."""
+class Draft(NamedTuple):
+    """What is drawn of a record before its pictures: a scene, the light from all around it, points and normals of its
+    visible surface, lighting and cameras."""
+
+    scene: Scene
+    spread: studio.ShadowMaps
+    points: np.ndarray
+    normals: np.ndarray
+    lighting: studio.Lighting
+    cameras: list
+
+    def camera_rows(self) -> np.ndarray:
+        """[VIEWS,3], as in RECORD."""
+        return np.array([(each.azimuth, each.elevation, each.distance) for each in self.cameras])
+
+
+def draft_record(rng, scene: Scene, kind: str, textures: list, textured_share: float, varied: bool) -> Optional[Draft]:
+    """None if there is no visible surface. `varied`: some draws have other proportions and materials than the
+    object's own."""
     if varied:
         scene = restyled(rng, scene, textures, textured_share)
         if kind == "people":
@@ -105,15 +113,21 @@ def make_record(
     truth = sample_visible(scene, spread, POINTS, rng)
     if truth is None:
         return None
-    room = Studio(scene, studio.draw_lighting(rng), spread)
+    lighting = studio.draw_lighting(rng)
     cameras = published_cameras(rng, scene.vertices) + general_cameras(rng, scene.vertices)
+    return Draft(scene, spread, *truth, lighting, cameras)
+
+
+def make_record(draft: Draft, name: str, category: str, kind: str) -> np.ndarray:
+    """Renders the pictures of a draft."""
+    room = Studio(draft.scene, draft.lighting, draft.spread)
     record = np.zeros((), RECORD)
     record["name"], record["category"] = name.encode()[:64], category.encode()
     record["kind"] = KINDS.index(kind)
-    for k, camera in enumerate(cameras):
+    for k, camera in enumerate(draft.cameras):
         record["pictures"][k], record["hints"][k] = room.picture(camera)
-        record["cameras"][k] = camera.azimuth, camera.elevation, camera.distance
-    record["points"], record["normals"] = truth[0], np.rint(127 * truth[1])
+    record["cameras"] = draft.camera_rows()
+    record["points"], record["normals"] = draft.points, np.rint(127 * draft.normals)
     return record
 
 

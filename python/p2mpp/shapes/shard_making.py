@@ -6,6 +6,7 @@ import zipfile
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import Optional
 
 import numpy as np
 
@@ -40,18 +41,26 @@ def samples(args) -> None:
     print(f"{count} samples in {args.out}")
 
 
+def people_drafts(item, looks: int, varied: bool, seed: int) -> list:
+    """The drafts of an object's records. Throws InputError, ValueError or IndexError if it is not usable."""
+    rng = np.random.default_rng([seed, *item.library.encode(), *item.key.encode()])
+    body = people_made.read_item(item)
+    drafts = [records.draft_record(rng, body, "people", [], 0.0, varied and k > 0) for k in range(looks)]
+    return [each for each in drafts if each is not None]
+
+
+def name_of(item) -> str:
+    return f"{item.library}/{item.key}"
+
+
 def make_people(job, seed):
     """(message, records) of one object; no records if it is not usable."""
     item, looks, varied = job
-    rng = np.random.default_rng([seed, *item.library.encode(), *item.key.encode()])
     try:
-        body = people_made.read_item(item)
+        drafts = people_drafts(item, looks, varied, seed)
     except (InputError, ValueError, IndexError) as error:
         return str(error), []
-    name = f"{item.library}/{item.key}"
-    made = [records.make_record(rng, body, name, item.category, "people", [], 0.0,
-                                varied and k > 0) for k in range(looks)]
-    return "", [each for each in made if each is not None]
+    return "", [records.make_record(each, name_of(item), item.category, "people") for each in drafts]
 
 
 def people(args) -> None:
@@ -63,19 +72,43 @@ def people(args) -> None:
     write(args, "people", partial(make_people, seed=args.seed), [jobs[k] for k in order])
 
 
+def procedural_body(rng):
+    """(category's name, scene) of a procedural object. Throws ShapeError if it is not usable."""
+    category = categories.draw(rng)
+    for left in reversed(range(20)):
+        try:
+            return category.name, scene.from_shape(shape.assemble(category.build(rng)))
+        except ShapeError:
+            if not left:
+                raise
+
+
 def make_procedural(index, seed, textures, varied):
     rng = np.random.default_rng([seed, index])
-    category = categories.draw(rng)
-    for _ in range(20):
-        try:
-            body = scene.from_shape(shape.assemble(category.build(rng)))
-        except ShapeError as error:
-            message = str(error)
-            continue
-        made = records.make_record(rng, body, f"{category.name}/{seed}-{index}", category.name,
-                                   "procedural", loaded(textures), TEXTURED, varied)
-        return "", [made] if made is not None else []
-    return message, []
+    try:
+        category, body = procedural_body(rng)
+    except ShapeError as error:
+        return str(error), []
+    draft = records.draft_record(rng, body, "procedural", loaded(textures), TEXTURED, varied)
+    made = [] if draft is None else [records.make_record(draft, f"{category}/{seed}-{index}", category, "procedural")]
+    return "", made
+
+
+def body_of_name(name: str):
+    """The scene of a procedural record, before it got other materials."""
+    seed, index = name.rpartition("/")[2].split("-")
+    return procedural_body(np.random.default_rng([int(seed), int(index)]))[1]
+
+
+def texture_files(libraries: Optional[Path]) -> tuple:
+    """The pictures that procedural objects may get."""
+    if libraries is None:
+        return ()
+    every = sorted(str(file) for library in people_made.TRAINED
+                   for kind in ("jpg", "png")
+                   for file in (libraries / library).rglob(f"*/*/*.{kind}"))
+    chosen = np.random.default_rng(5).permutation(len(every))[:TEXTURES]
+    return tuple(every[k] for k in chosen)
 
 
 _LOADED: dict = {}
@@ -90,15 +123,8 @@ def loaded(files: tuple) -> list:
 
 
 def procedural(args) -> None:
-    files = ()
-    if args.textures:
-        every = sorted(str(file) for library in people_made.TRAINED
-                       for kind in ("jpg", "png")
-                       for file in (args.textures / library).rglob(f"*/*/*.{kind}"))
-        chosen = np.random.default_rng(5).permutation(len(every))[:TEXTURES]
-        files = tuple(every[k] for k in chosen)
     indices = list(range(args.first, args.first + args.objects))
-    write(args, "procedural", partial(make_procedural, seed=args.seed, textures=files,
+    write(args, "procedural", partial(make_procedural, seed=args.seed, textures=texture_files(args.textures),
                                       varied=not args.validate), indices)
 
 

@@ -38,6 +38,10 @@ class Draw(NamedTuple):
     normals: Tensor
     hints: Optional[Tensor] = None
 
+    def samples(self) -> int:
+        """Their number."""
+        return len(self.cameras)
+
     def split(self, parts: int) -> List["Draw"]:
         """Up to `parts` draws of about equal size."""
         pieces = zip(*(tensor.chunk(parts) for tensor in self if tensor is not None))

@@ -11,8 +11,9 @@ from PIL import Image, ImageDraw
 GROUPS = ("all", "people", "other", "procedural", "grey", "white", "photographs")
 COLUMNS = ("stage", "step", "seconds", "learning_rate", "loss", "chamfer", "surface", "edge",
            "normal", "laplacian", "move", "facing", "fold", "spacing", "near", "sunk", "hint",
+           "coarse", "fine", "error",
            "cd", "f1_tau", "f1_2tau",
-           *(f"{kind}_{group}" for group in GROUPS for kind in ("f1_tau", "cd", "normals")))
+           *(f"{kind}_{group}" for group in GROUPS for kind in ("f1_tau", "cd", "normals", "iou")))
 PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 640, 320, 60  # pixels
 COLOURS = ("#1b6ca8", "#c4532d")
 Row = Dict[str, float]

@@ -23,6 +23,7 @@ MISPLACED = 0.25
 SCALE_ERROR, PLACE_ERROR = 0.012, 0.004
 NEW_SHARDS_EVERY = 500  # steps: shards added during a run are used from a multiple of this on
 HELD_OUT_VIEWS = 3
+MIRRORED_CAMERA, MIRRORED = np.array([-1, 1, 1]), np.array([1, 1, -1])  # factors of cameras; of the world's axes
 
 
 class Rig(NamedTuple):
@@ -86,6 +87,8 @@ class Shards:
     is part of a checkpoint, so that a resumed run draws the same samples as an uninterrupted
     one."""
 
+    expected = "people-*.npy or procedural-*.npy of p2mpp-shards"
+
     def __init__(self, folder: Path, people_share: float = PEOPLE_SHARE):
         """Throws InputError if there is no shard."""
         self.folder, self.people_share = Path(folder), people_share
@@ -94,8 +97,7 @@ class Shards:
         self.sizes: Dict[str, Dict[str, np.ndarray]] = {}
         self.look_for_more(0)
         if not self.plan:
-            raise InputError(f"{folder}: no shard in it; expected people-*.npy or "
-                             "procedural-*.npy of p2mpp-shards")
+            raise InputError(f"{folder}: no shard in it; expected {self.expected}")
 
     def names(self) -> List[str]:
         return sorted(file.name for file in self.folder.glob("*.npy")
@@ -141,22 +143,31 @@ class Shards:
         return {"cameras": "pinhole", "distance": [low[1], high[1]],
                 "elevation_deg": [low[0], high[0]]}
 
-    def record(self, random, step: int) -> np.void:
-        """A random record, with a probability of `people_share` of an object that people made."""
+    def place(self, random, step: int) -> Tuple[str, int]:
+        """File and number of a random record, with a probability of `people_share` of an object that people made."""
         kinds = self.kinds(step)
         people = "people" in kinds and (len(kinds) == 1 or random.random() < self.people_share)
         names = kinds["people" if people else "procedural"]
         sizes = np.cumsum([len(self.file(name)) for name in names])
         at = int(random.integers(sizes[-1]))
         place = int(np.searchsorted(sizes, at, side="right"))
-        return self.file(names[place])[at - (sizes[place - 1] if place else 0)]
+        return names[place], at - (int(sizes[place - 1]) if place else 0)
+
+    def record(self, random, step: int) -> np.void:
+        name, index = self.place(random, step)
+        return self.file(name)[index]
 
     def draw(self, random, step: int, batch: int, points: int) -> Draw:
         """An augmented batch, in which all samples have the same number of views."""
-        views = int(random.choice(list(VIEW_COUNTS), p=list(VIEW_COUNTS.values())))
+        views = drawn_count(random)
         drawn = [draw_sample(random, self.record(random, step), views, points)
                  for _ in range(batch)]
         return stacked(drawn)
+
+
+def drawn_count(random) -> int:
+    """Number of views."""
+    return int(random.choice(list(VIEW_COUNTS), p=list(VIEW_COUNTS.values())))
 
 
 def chosen_views(random, views: int, total: int) -> np.ndarray:
@@ -178,8 +189,7 @@ def draw_sample(random, record, views: int, points: int) -> tuple:
     if random.random() < 0.5:  # the mirror image of everything
         pictures, hints = pictures[:, :, ::-1], hints[:, :, ::-1].copy()
         hints[..., 0] *= -1
-        cameras, flip = cameras * [-1, 1, 1], np.array([1, 1, -1])
-        truth, normals = truth * flip, normals * flip
+        cameras, truth, normals = cameras * MIRRORED_CAMERA, truth * MIRRORED, normals * MIRRORED
     rig = rig_of(cameras)
     if random.random() < MISPLACED:
         scale, shift = np.exp(SCALE_ERROR * random.standard_normal()), random.standard_normal(3)
@@ -231,7 +241,7 @@ class HeldOutShards:
 
     def __init__(self, folder: Path, samples: int):
         """At most so many of each kind; 0: all."""
-        self.shards = Shards(folder)
+        self.shards = self.open(folder)
         self.groups: Dict[str, Tuple[str, int, List[np.void]]] = {}
         for kind, names in self.shards.kinds(0).items():
             records = [record for name in names for record in self.shards.file(name)]
@@ -246,6 +256,9 @@ class HeldOutShards:
                  for record in evenly(self.groups[kind][-1], samples // 2)]
         self.groups["grey"], self.groups["white"] = ("grey", 0, mixed), ("white", 0, mixed)
         self.groups["photographs"] = ("own", PUBLISHED_VIEWS, mixed)
+
+    def open(self, folder: Path) -> Shards:
+        return Shards(folder)
 
     def count(self) -> int:
         return sum(len(self.shards.file(name)) for name in self.shards.names())

@@ -1,6 +1,6 @@
 """The interface of both stages to the trainer: a loss and predicted vertices for a batch."""
 
-from typing import Dict, Optional
+from typing import Dict, List, Optional
 
 import numpy as np
 import torch
@@ -10,6 +10,7 @@ from .batches import Batch
 from .hierarchy import Hierarchy
 from .hint_head import HintHead, hint_loss
 from .losses import FACE_SAMPLES, LossWeights, crossed_loss, level_losses
+from .metrics import measure, normal_consistency
 from .network import coarse_levels, image_maps, refine
 from .start import copy_block
 
@@ -66,7 +67,17 @@ def disturb(mesh: np.ndarray, random: np.random.Generator) -> np.ndarray:
     return moved + random.uniform(0, ROUGHNESS) * random.standard_normal(mesh.shape)
 
 
-class CoarseTask:
+class MeshTask:
+    """What both stages have in common."""
+
+    def measure(self, batch: Batch) -> List[Dict[str, float]]:
+        """Metrics and normal consistency of each sample."""
+        faces = self.hierarchy.levels[-1].faces
+        return [{**measure(mesh, points)._asdict(), "normals": normal_consistency(mesh, faces, points, normals)}
+                for mesh, points, normals in zip(self.predict(batch), batch.points, batch.normals)]
+
+
+class CoarseTask(MeshTask):
     """Stage 1: all levels. Its last block joins late, as a copy of the one before."""
 
     stage = 1
@@ -119,7 +130,7 @@ class CoarseTask:
                              self.precision)[-1].vertices
 
 
-class RefinementTask:
+class RefinementTask(MeshTask):
     """Stage 2 on the vertices of a finished stage 1, a patch of each mesh a step. Random vertices
     would be held back by their neighbours, which stay where they are."""
 

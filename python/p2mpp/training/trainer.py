@@ -13,7 +13,7 @@ from p2mpp.errors import InputError
 
 from .batches import Draw, PackSource, random_of
 from .checkpoint import check_same, checkpoint_file, load, plain_state, save_atomically
-from .metrics import Metrics, mean_metrics, measure, normal_consistency
+from .metrics import Metrics, mean_metrics
 from .report import Log
 
 WARM_UP_STEPS = 100
@@ -262,7 +262,7 @@ class Trainer:
     def gradients(self, part: Draw, random: np.random.Generator) -> tuple:
         """(loss and its terms by name, gradients of all parameters) of a part of a step's samples,
         weighted by its share of the batch."""
-        share = len(part.cameras) / self.settings.batch
+        share = part.samples() / self.settings.batch
         terms = {name: share * term
                  for name, term in self.task.loss(part.to(self.device), random).items()}
         loss = sum(terms.values())
@@ -286,8 +286,9 @@ class Trainer:
         self.say(f"stage {self.task.stage}, step {self.step}, {self.seconds / 60:.1f} min{loss}: "
                  f"held out CD {1000 * self.metrics.cd:.3f}e-3, F1@tau {self.metrics.f1_tau:.2f}, "
                  f"F1@2tau {self.metrics.f1_2tau:.2f}" + "".join(
-                     f"; {name} F1 {each['f1_tau']:.1f} CD {1000 * each['cd']:.3f} normals "
-                     f"{each['normals']:.3f}" for name, each in self.groups.items()))
+                     f"; {name} F1 {each['f1_tau']:.1f} CD {1000 * each['cd']:.3f}" + "".join(
+                         f" {kind} {value:.3f}" for kind, value in each.items() if kind not in ("f1_tau", "cd"))
+                     for name, each in self.groups.items()))
 
     def columns(self) -> Dict[str, float]:
         """The groups' measurements by the log's column names."""
@@ -305,16 +306,11 @@ class Trainer:
             every.setdefault(group, []).extend(some)
         self.groups = {}
         for group, some in every.items():
-            mean = mean_metrics([metrics for metrics, _ in some])
-            normals = sum(each for _, each in some) / len(some)
-            self.groups[group] = {"f1_tau": mean.f1_tau, "cd": mean.cd, "normals": normals}
-        return mean_metrics([metrics for group in MEASURED_GROUPS for metrics, _ in
-                             every.get(group, [])])
+            self.groups[group] = {name: sum(each[name] for each in some) / len(some)
+                                  for name in some[0] if name != "f1_2tau"}
+        return mean_metrics([Metrics(*(each[name] for name in Metrics._fields))
+                             for group in MEASURED_GROUPS for each in every.get(group, [])])
 
-    def measure_some(self, make: Callable[[], Draw]) -> List[Tuple[Metrics, float]]:
-        """Metrics and normal consistency of a batch of held-out samples."""
-        batch = make().to(self.device)
-        vertices = self.task.predict(batch)
-        faces = self.task.hierarchy.levels[-1].faces
-        return [(measure(mesh, points), normal_consistency(mesh, faces, points, normals))
-                for mesh, points, normals in zip(vertices, batch.points, batch.normals)]
+    def measure_some(self, make: Callable[[], Draw]) -> List[Dict[str, float]]:
+        """Metrics of a batch of held-out samples by name, those of Metrics among them."""
+        return self.task.measure(make().to(self.device))

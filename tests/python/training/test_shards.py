@@ -31,8 +31,8 @@ def tiny_shard(folder: Path, prefix: str, count: int, seed: int) -> None:
     for number in range(count):
         half = rng.uniform(0.3, 1, 3)
         half *= 0.285 / np.linalg.norm(half)
-        writer.add(records.make_record(rng, box_scene(-half, half), f"box/{number}", "other",
-                                       prefix, [], 0.0, True))
+        draft = records.draft_record(rng, box_scene(-half, half), prefix, [], 0.0, True)
+        writer.add(records.make_record(draft, f"box/{number}", "other", prefix))
 
 
 class ShardTest(SharedFolderTest):

@@ -1,0 +1,221 @@
+"""The learned volume: its network, its samples and a short run."""
+
+import json
+import unittest
+import warnings
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+from boxes import box_scene
+from runs import SharedFolderTest, run_here
+from support import torch
+
+from p2mpp.commands import volume
+from p2mpp.errors import InputError
+from p2mpp.network.camera import pixels_from_views, views_from_pinholes
+from p2mpp.shapes import records
+from p2mpp.training.shards import pinholes, rig_of
+from p2mpp.volume import distance_files, hull, predict, samples, spoil, surface, task
+from p2mpp.volume.distances import solid_distances
+from p2mpp.volume.grid import MULTIPLE, grid_over, upright_frame
+from p2mpp.volume.network import centres, drawn_network
+from p2mpp.volume.run import export, trained_network
+
+HALF = np.array([0.2, 0.12, 0.16])
+VOXELS = 512
+
+
+def write_shard(folder: Path) -> np.ndarray:
+    """A record of a box, and its truth."""
+    body = box_scene(-HALF, HALF)
+    draft = records.draft_record(np.random.default_rng(5), body, "procedural", [], 0.0, False)
+    made = np.array([records.make_record(draft, "box/0", "other", "procedural")], records.RECORD)
+    folder.mkdir()
+    np.save(folder / "procedural-0000.npy", made)
+    file = distance_files.file_of(folder / "procedural-0000.npy")
+    distance_files.write_distances(file, made["name"], [solid_distances(body.vertices, body.triangles, 72)])
+    return made
+
+
+class NetworkTest(unittest.TestCase):
+
+    @classmethod
+    @torch.no_grad()
+    def setUpClass(cls):
+        random = np.random.default_rng(2)
+        rig = rig_of(np.array([[10.0, 25, 0.8], [100, 30, 0.7], [220, 5, 1.5], [300, 50, 0.9]]))
+        cls.cameras = torch.from_numpy(pinholes(rig, upright_frame(rig.rotation[0]), np.zeros(3)))
+        cls.images = torch.from_numpy(random.random((4, 4, 224, 224), np.float32))
+        cls.images[:, 3, :, :60] = 0
+        cls.low = torch.full((3,), -0.2, dtype=torch.float64)
+        cls.network = drawn_network(3)
+        for layer in (cls.network.coarse_head, cls.network.fine_head):
+            layer.weight *= 10  # the first distances are small
+        cls.expected = cls.found([0, 1, 2, 3])
+
+    @classmethod
+    @torch.no_grad()
+    def found(cls, views: list, network=None):
+        network = network or cls.network
+        return network(cls.images[views], cls.cameras[views], cls.low, 0.05, [8, 8, 8], 2)
+
+    def test_the_order_and_the_number_of_views_do_not_matter(self):
+        for views in ([3, 1, 0, 2], [0, 1, 2, 3, 3, 2, 1, 0]):
+            torch.testing.assert_close(self.found(views), self.expected, atol=2e-4, rtol=1e-3)
+        self.assertGreater((self.found([0, 1]) - self.expected).abs().max(), 0.01)
+
+    def test_it_is_scripted_as_it_is(self):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            scripted = torch.jit.script(self.network)
+        torch.testing.assert_close(self.found([0, 1, 2, 3], scripted), self.expected, atol=1e-5, rtol=1e-5)
+
+    @torch.no_grad()
+    def test_the_grid_and_points_agree(self):
+        maps = self.network.maps(self.images)
+        coarse = self.network.coarse(maps, self.cameras, self.low, 0.05, [8, 8, 8])
+        points = centres(self.low, 0.025, [16, 16, 16])[[0, 777, 4095]]
+        found = self.network.at_points(maps, coarse, self.cameras, self.low, 0.05, points)
+        torch.testing.assert_close(found, self.expected.flatten(1)[:, [0, 777, 4095]], atol=1e-4, rtol=1e-4)
+
+
+class GridTest(unittest.TestCase):
+
+    def test_the_frame_is_upright_and_turns_with_the_first_camera(self):
+        for elevation in (-40.0, 0.0, 30.0, 90.0):
+            rig = rig_of(np.array([[70.0, min(elevation, 89.9999), 0.8]]))
+            frame = upright_frame(rig.rotation[0])
+            np.testing.assert_allclose(frame @ frame.T, np.eye(3), atol=1e-9)
+            np.testing.assert_allclose(frame @ [0, 1, 0], [0, 1, 0], atol=1e-12)
+            place = frame @ rig.place[0]
+            self.assertAlmostEqual(place[0], 0, delta=1e-6)
+            self.assertGreaterEqual(place[2], -1e-9)
+
+    def test_a_grid_covers_its_box_within_its_budget(self):
+        random = np.random.default_rng(4)
+        for _ in range(30):
+            low = random.uniform(-1, 0, 3)
+            high = low + np.exp(random.uniform(-3, 1, 3))
+            grid = grid_over(low, high, 8000)
+            self.assertLessEqual(np.prod(grid.shape), 8000)
+            self.assertEqual([each % MULTIPLE for each in grid.shape], [0, 0, 0])
+            self.assertTrue((grid.low <= low + 1e-9).all())
+            self.assertTrue((predict.end_of(grid) >= high - 1e-9).all())
+
+
+class SampleTest(SharedFolderTest):
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.record = write_shard(cls.folder / "train")[0]
+        (cls.folder / "validate").symlink_to(cls.folder / "train")
+        cls.shards = samples.VolumeShards(cls.folder / "train")
+
+    def test_what_is_inside_falls_into_the_masks(self):
+        inside = []
+        for seed in range(10):
+            sample = self.shards.draw(np.random.default_rng(seed), 0, 1, 64).each[0]
+            deep = torch.from_numpy(sample.grid.centres())[sample.coarse < -0.02][None]
+            self.assertGreater(deep.size(1), 0)
+            row, column = pixels_from_views(views_from_pinholes(deep, sample.cameras[None]), sample.cameras[None])
+            for view, mask in enumerate(sample.images[..., 3]):
+                at = [each[0, view].long().clamp(0, 223) for each in (row, column)]
+                inside.append((mask[at[0], at[1]] > 0).float().mean().item())
+        self.assertGreater(np.mean(inside), 0.93)  # poses and masks of a part are wrong
+
+    def test_distances_are_those_of_the_box_in_the_frame(self):
+        truth = self.shards.truth(("procedural-0000.npy", 0))
+        sample = samples.held_out_sample(self.record, truth, slice(0, 3))
+        turn = upright_frame(rig_of(self.record["cameras"][:3]).rotation[0])
+        off = np.abs(sample.grid.centres() @ turn) - HALF
+        expected = np.linalg.norm(np.maximum(off, 0), axis=-1) + np.minimum(off.max(-1), 0)
+        near = np.abs(expected) < truth.reach / 2
+        self.assertLess(np.abs(sample.coarse.numpy() - expected)[near].max(), 0.8 * truth.voxel)
+        self.assertTrue((sample.coarse.numpy() * expected > 0)[~near].all())
+        low, high = sample.surface.numpy().min(0), sample.surface.numpy().max(0)
+        self.assertTrue((sample.grid.low < low).all() and (predict.end_of(sample.grid) > high).all())
+
+    def test_the_truth_scores_best_and_the_hull_less(self):
+        sample = samples.held_out_sample(self.record, self.shards.truth(("procedural-0000.npy", 0)), slice(0, 3))
+        turn = upright_frame(rig_of(self.record["cameras"][:3]).rotation[0])
+        exact = (np.abs(sample.grid.centres(2) @ turn) - HALF).max(-1)
+        with mock.patch.object(surface, "SURFACE_POINTS", 6000):
+            best = surface.scores(exact, sample.grid, 2, sample)
+            of_hull = surface.scores(hull.hull_field(sample, 2), sample.grid, 2, sample)
+        self.assertGreater(best["f1_tau"], 95)
+        self.assertGreater(best["normals"], 0.93)
+        self.assertGreater(best["iou"], 0.95)
+        self.assertLess(of_hull["f1_tau"], best["f1_tau"])
+        self.assertTrue(0.3 < of_hull["iou"] < best["iou"])
+
+    def test_shards_without_truth_are_refused(self):
+        (self.folder / "bare").mkdir()
+        (self.folder / "bare" / "people-0000.npy").symlink_to(self.folder / "train" / "procedural-0000.npy")
+        with self.assertRaisesRegex(InputError, "p2mpp-volume truth"):
+            samples.VolumeShards(self.folder / "bare")
+
+    def test_a_resumed_run_has_the_same_bits_and_is_exported(self):
+        arguments = ("train", "--shards", self.folder / "train", "--validate", self.folder / "validate", "--samples", 3,
+                     "--batch", 1, "--points", 64, "--voxels", VOXELS, "--eval-samples", 1, "--threads", 1)
+        with mock.patch.object(samples.HeldOutVolumes, "pieces", lambda self, *_: [
+                ("procedural", lambda: self.batch("procedural", 0))]), \
+                mock.patch.object(surface, "SURFACE_POINTS", 500):
+            whole = run_here(volume.main, *arguments, "--out", self.folder / "whole")
+            self.assertEqual(whole.returncode, 0, whole.stderr)
+            parts = [run_here(volume.main, *arguments, "--out", self.folder / "parts", *more).returncode
+                     for more in (("--stop-after", 1), ("--resume",))]
+        self.assertEqual(parts, [5, 0])
+        networks = [trained_network(self.folder / name)[0] for name in ("whole", "parts")]
+        for first, second in zip(*(each.parameters() for each in networks)):
+            self.assertTrue(torch.equal(first, second))
+        model = self.folder / "model"
+        model.mkdir()
+        (model / "model.json").write_text('{"files": {"stage1.pt": {"sha256": "1"}}}')
+        digest = export(self.folder / "whole", model, "fp16")
+        described = json.loads((model / "model.json").read_text())
+        self.assertEqual(described["files"], {"stage1.pt": {"sha256": "1"}, "volume.pt": {"sha256": digest}})
+        self.assertLess((model / "volume.pt").stat().st_size, 15e6)
+        weights = torch.jit.load(str(model / "volume.pt")).float().state_dict()
+        for name, value in networks[0].state_dict().items():
+            torch.testing.assert_close(weights[name], value, atol=1e-3, rtol=1e-3)
+
+
+class LossTest(unittest.TestCase):
+
+    def test_distances_beyond_the_limit_do_not_matter_but_wrong_sides_do(self):
+        true = torch.tensor([2.0, -2.0, 0.5])
+        found = torch.tensor([[3.0, -1.5, 0.5], [0.0, 0, 0]], requires_grad=True)
+        self.assertEqual(float(task.distance_loss(found, true, 1.0)["distance"]), 0)
+        wrong = torch.tensor([[-3.0, -1.5, 0.5], [0.0, 0, 0]], requires_grad=True)
+        loss = task.distance_loss(wrong, true, 1.0)["distance"]
+        loss.backward()
+        self.assertLess(wrong.grad[0, 0], 0)
+        self.assertEqual(wrong.grad[0, 1:].tolist(), [0, 0])
+
+    def test_the_error_is_best_where_it_is_that_of_the_distances(self):
+        true = torch.tensor([0.2, -0.2])
+        logs = torch.linspace(-4, 1, 101)
+        losses = [float(task.distance_loss(torch.stack([true + 0.1, torch.full((2,), float(each))]), true,
+                                           1.0)["error"]) for each in logs]
+        self.assertAlmostEqual(float(logs[int(np.argmin(losses))].exp()), 0.1, delta=0.01)
+
+
+class SpoilTest(unittest.TestCase):
+
+    def test_masks_lose_a_piece_or_pixels(self):
+        rgba = np.zeros((80, 80, 4), np.uint8)
+        rgba[20:60, 20:60] = 255
+        random = np.random.default_rng(6)
+        for _ in range(10):
+            lost = 1 - (spoil.without_piece(random, rgba)[..., 3] > 0).sum() / 1600
+            self.assertTrue(0 < lost < 0.1, lost)
+        self.assertEqual((spoil.narrowed(rgba, 2)[..., 3] > 0).sum(), 36 * 36)
+        wide = spoil.widened(rgba, 3, np.array([1, 2, 3]))
+        self.assertEqual((wide[..., 3] > 0).sum(), 46 * 46)
+        self.assertEqual(wide[18, 30].tolist(), [1, 2, 3, 255])
+
+
+if __name__ == "__main__":
+    unittest.main()
