@@ -124,7 +124,8 @@ class CommandsTest(unittest.TestCase):
         arguments = {"calibrate": ("model",), "eval_on_ray": ("l", "--images-root", "i", "--out", "o"),
                      "export": ("--out", "o", "--random", "1"), "generate": ("--out", "o"),
                      "photos": ("photographs", "--out", "o"), "shards": ("procedural", "--out", "o", "--objects", "1"),
-                     "train": ("--out", "o", "--shards", "s", "--validate", "v")}
+                     "train": ("--out", "o", "--shards", "s", "--validate", "v"),
+                     "volume": ("truth", "--shards", "s")}
         self.assertEqual(sorted(arguments), NAMES)
         for name in NAMES:
             done = run_without_packages(name, *arguments[name])
