@@ -20,6 +20,7 @@ struct ReadOptions {
   /// trained with, all of another sample's folder, or the best of a capture.
   std::vector<std::size_t> views = {};
   std::filesystem::path masks = {};  ///< a folder with a mask for each photograph of a capture; empty: found beside it
+  CaptureCorrections corrections = {};
   /// Keep the masks of all photographs in Sample::fit_masks if a capture has more photographs than the network takes.
   bool keep_fit_masks = true;
   /// The surface that the mesh will have. A volume needs the masks of all views, also of a sample's folder.
@@ -53,8 +54,8 @@ struct PhotographedSample {
 [[nodiscard]] P2MPP_EXPORT Image read_image(const std::filesystem::path& path);
 
 /// Reads a mesh's vertices, and its triangles, normals, texture and colours if the file has them: .obj, .ply, .glb,
-/// .gltf, .stl, .off, .xyz. Polygons are cut into triangles. The files of an OBJ's texture are read from its folder. Throws
-/// InputError naming the file and the problem. Thread-safe.
+/// .gltf, .stl, .off, .xyz. Polygons are cut into triangles. The files of an OBJ's texture are read from its folder.
+/// Throws InputError naming the file and the problem. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
 
 /// Writes a mesh in the format of the file's extension: .obj, .xyz (vertices alone), .ply, .glb or .stl. The file

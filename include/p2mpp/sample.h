@@ -49,6 +49,12 @@ enum class UnitOrigin {
   kGiven,    ///< a scale that was given for a capture
 };
 
+/// The corrections of a capture's input.
+struct CaptureCorrections {
+  bool poses = true;  ///< errors of the cameras up to 3 degrees, where the masks show them
+  bool masks = true;  ///< masks that are too wide, too narrow, or lack pieces, from the photographs
+};
+
 /// The input for one mesh: views of an object.
 struct Sample {
   std::string id;               ///< names the outputs: {id}_predict.obj

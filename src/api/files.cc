@@ -22,7 +22,7 @@ PhotographedSample read_photographed_sample(const std::filesystem::path& path, c
                                            .trained_views = model.view_indices,
                                            .fit = views_read_for(run),
                                            .threads = options.threads,
-                                           .masks = options.masks});
+                                           .capture = {.masks = options.masks, .corrections = options.corrections}});
   return {std::move(opened.sample), std::move(opened.photographs)};
 }
 

@@ -20,6 +20,19 @@ std::optional<Number> parse_whole(std::string_view text) {
   return value;
 }
 
+std::optional<Eigen::Vector3d> parse_three(std::string_view text) {
+  Eigen::Vector3d numbers;
+  for (int i = 0; i < 3; ++i) {
+    const std::size_t comma = i < 2 ? text.find(',') : text.size();
+    if (comma == std::string_view::npos) return std::nullopt;
+    const std::optional<double> number = parse_finite(text.substr(0, comma));
+    if (!number) return std::nullopt;
+    numbers[i] = *number;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return numbers;
+}
+
 }  // namespace
 
 ValueCheck whole_number(long long low, long long high) {
@@ -43,6 +56,14 @@ ValueCheck number(double low, double high) {
   return {.expected = fmt::format("a number from {:g} to {:g}", low, high), .accepts = [low, high](std::string& text) {
             const std::optional<double> value = parse_finite(text);
             return value && *value >= low && *value <= high;
+          }};
+}
+
+ValueCheck three_numbers(double low, double high) {
+  return {.expected = fmt::format("three numbers from {:g} to {:g}, such as 0,0,1", low, high),
+          .accepts = [low, high](std::string& text) {
+            const std::optional<Eigen::Vector3d> value = parse_three(text);
+            return value && value->minCoeff() >= low && value->maxCoeff() <= high;
           }};
 }
 
@@ -89,6 +110,7 @@ void from_text(std::string_view text, bool& value) { value = text == "true"; }
 void from_text(std::string_view text, int& value) { value = parse_whole<int>(text).value(); }
 void from_text(std::string_view text, std::size_t& value) { value = parse_whole<std::size_t>(text).value(); }
 void from_text(std::string_view text, double& value) { value = parse_finite(text).value(); }
+void from_text(std::string_view text, Eigen::Vector3d& value) { value = parse_three(text).value(); }
 void from_text(std::string_view text, std::string& value) { value = text; }
 void from_text(std::string_view text, std::filesystem::path& value) { value = text; }
 
@@ -96,6 +118,9 @@ std::string to_text(bool value) { return value ? "true" : "false"; }
 std::string to_text(int value) { return std::to_string(value); }
 std::string to_text(std::size_t value) { return std::to_string(value); }
 std::string to_text(double value) { return fmt::format("{:g}", value); }
+std::string to_text(const Eigen::Vector3d& value) {
+  return fmt::format("{:g},{:g},{:g}", value.x(), value.y(), value.z());
+}
 std::string to_text(const std::string& value) { return value; }
 std::string to_text(const std::filesystem::path& value) { return value.string(); }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -26,6 +27,8 @@ struct ValueCheck {
 [[nodiscard]] ValueCheck auto_or_whole_number(long long low, long long high, long long automatic);
 /// A finite number from low to high.
 [[nodiscard]] ValueCheck number(double low, double high);
+/// Three finite numbers from low to high, separated by commas.
+[[nodiscard]] ValueCheck three_numbers(double low, double high);
 /// A number above 0 and up to 1.
 [[nodiscard]] ValueCheck share();
 /// One of these words.
@@ -96,6 +99,7 @@ void from_text(std::string_view text, bool& value);
 void from_text(std::string_view text, int& value);
 void from_text(std::string_view text, std::size_t& value);
 void from_text(std::string_view text, double& value);
+void from_text(std::string_view text, Eigen::Vector3d& value);
 void from_text(std::string_view text, std::string& value);
 void from_text(std::string_view text, std::filesystem::path& value);
 template <typename Value>
@@ -108,6 +112,7 @@ void from_text(std::string_view text, std::optional<Value>& value) {
 [[nodiscard]] std::string to_text(int value);
 [[nodiscard]] std::string to_text(std::size_t value);
 [[nodiscard]] std::string to_text(double value);
+[[nodiscard]] std::string to_text(const Eigen::Vector3d& value);
 [[nodiscard]] std::string to_text(const std::string& value);
 [[nodiscard]] std::string to_text(const std::filesystem::path& value);
 template <typename Value>

@@ -39,7 +39,7 @@ constexpr std::array kFormats = {
                   }},
     CaptureFormat{[](const fs::path& path) { return find_transforms(path).has_value(); },
                   [](const fs::path& path, const CaptureOptions& options) {
-                    if (options.images) refuse_photographs(find_transforms(path).value());
+                    if (!options.images.empty()) refuse_photographs(find_transforms(path).value());
                     return read_transforms(find_transforms(path).value());
                   }},
 };
@@ -82,12 +82,12 @@ std::string capture_id(const fs::path& path) {
 }
 
 Capture read_capture(const fs::path& path, const CaptureOptions& options) {
-  if (options.turntable) return read_turntable(path, *options.turntable);
+  if (options.is_turntable) return read_turntable(path, options.turntable);
   for (const CaptureFormat& format : kFormats) {
     if (is_first(format, path)) return format.read(path, options);
   }
   if (const std::optional<FoundFormat> cameras = find_cameras(path)) {
-    const fs::path root = options.images ? *options.images : is_file(path) ? path.parent_path() : path;
+    const fs::path root = !options.images.empty() ? options.images : is_file(path) ? path.parent_path() : path;
     return cameras->format->read(cameras->found, root, cameras->format->kind);
   }
   if (const std::optional<ColmapFolder> below = find_colmap_below(path)) return read_colmap(*below, options.images);

@@ -10,20 +10,20 @@
 namespace p2mpp {
 
 struct CaptureOptions {
-  /// The folder of a COLMAP model's photographs. The default is found beside the model.
-  std::optional<std::filesystem::path> images = std::nullopt;
-  /// Set: the path is a folder of photographs from a turntable.
-  std::optional<Turntable> turntable = std::nullopt;
+  std::filesystem::path images = {};  ///< the folder of a COLMAP model's photographs; empty: found beside the model
+  bool is_turntable = false;          ///< the path is a folder of photographs from a turntable
+  Turntable turntable = {};
 };
 
-/// Whether read_capture() would recognise the path without CaptureOptions::turntable. Reads at most the start of files.
+/// Whether read_capture() would recognise the path without CaptureOptions::is_turntable. Reads at most the start of
+/// files.
 [[nodiscard]] bool is_capture(const std::filesystem::path& path);
 
 /// The name of a capture's sample: that of its folder, without sparse/0 or a file.
 [[nodiscard]] std::string capture_id(const std::filesystem::path& path);
 
 /// Reads the cameras of a capture. Recognised, in this order:
-///   with options.turntable: a folder of photographs (turntable.h);
+///   with options.is_turntable: a folder of photographs (turntable.h);
 ///   a COLMAP model, cameras, images and points3D, as .bin or .txt: PATH, PATH/sparse, PATH/sparse/N or PATH/N;
 ///   transforms.json: PATH itself, PATH/transforms.json or PATH/transforms_train.json;
 ///   the files of other programs, told apart by their names and contents (camera_formats.h).

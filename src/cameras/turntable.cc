@@ -23,18 +23,6 @@ namespace fs = std::filesystem;
 constexpr double kPhoneFieldOfViewDeg = 69.4;  ///< a focal length of 26 mm on a film of 36 mm
 constexpr double kSameFocalLength = 0.01;      ///< relative
 
-void check_turntable(const Turntable& turntable) {
-  if (!(std::abs(turntable.elevation_deg) < 90)) {
-    throw UsageError(fmt::format("turntable: elevation is {} degrees; expected more than -90 and less than 90",
-                                 turntable.elevation_deg));
-  }
-  const double field_of_view = turntable.field_of_view_deg.value_or(kPhoneFieldOfViewDeg);
-  if (!(field_of_view > 0 && field_of_view < 180)) {
-    throw UsageError(
-        fmt::format("turntable: field of view is {} degrees; expected more than 0 and less than 180", field_of_view));
-  }
-}
-
 double focal_length_at(const ImageSize& size, double field_of_view_deg) {
   return std::max(size.width, size.height) / 2.0 / std::tan(field_of_view_deg / 2 * kRadiansPerDegree);
 }
@@ -112,12 +100,29 @@ PoseAlternative turned_the_other_way(const Capture& capture, const Turntable& tu
   const std::size_t count = capture.photographs.size();
   for (std::size_t i = 0; i < count; ++i) {
     alternative.cam_from_source.push_back(
-        orbit_pose(azimuth_at(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
+        orbit_pose(azimuth_at(i, count, !turntable.clockwise), *turntable.elevation_deg * kRadiansPerDegree));
   }
   return alternative;
 }
 
 }  // namespace
+
+void check_turntable(const Turntable& turntable) {
+  if (!turntable.elevation_deg) throw UsageError("--turntable also needs --elevation DEGREES");
+  if (!(std::abs(*turntable.elevation_deg) < 90)) {
+    throw UsageError(fmt::format("turntable: elevation is {} degrees; expected more than -90 and less than 90",
+                                 *turntable.elevation_deg));
+  }
+  const double field_of_view = turntable.field_of_view_deg.value_or(kPhoneFieldOfViewDeg);
+  if (!(field_of_view > 0 && field_of_view < 180)) {
+    throw UsageError(
+        fmt::format("turntable: field of view is {} degrees; expected more than 0 and less than 180", field_of_view));
+  }
+  if (field_of_view < std::numbers::pi) {
+    throw UsageError(fmt::format("--fov: {:g} looks like radians; expected degrees, such as {}", field_of_view,
+                                 kPhoneFieldOfViewDeg));
+  }
+}
 
 Rigid3 orbit_pose(double azimuth, double elevation) {
   const Eigen::Vector3d from_origin(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
@@ -179,7 +184,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    .lens = lens.lens,
                                    .width = size.width,
                                    .height = size.height,
-                                   .cam_from_source = orbit_pose(azimuth, turntable.elevation_deg * kRadiansPerDegree),
+                                   .cam_from_source = orbit_pose(azimuth, *turntable.elevation_deg * kRadiansPerDegree),
                                    .upright = true,
                                    .name = files[i].filename().string()});
   }

@@ -9,10 +9,14 @@
 
 namespace p2mpp {
 
+inline constexpr double kMaxTurntableElevationDeg = 89;
+inline constexpr double kMinFieldOfViewDeg = 1, kMaxFieldOfViewDeg = 150;
+
 /// Photographs from a fixed camera of an object on a turntable, which turned by equal angles, once around in total. The
 /// last photograph is one step before the first. Only relative azimuths matter: any side of the object may come first.
 struct Turntable {
-  double elevation_deg = 0;  ///< of the camera above the table's plane, as seen from the object; -90 to 90, exclusive
+  /// Of the camera above the table's plane, as seen from the object; required.
+  std::optional<double> elevation_deg = std::nullopt;
   /// The table, seen from above, turns clockwise. (If the camera walks around the object, this is counter-clockwise.)
   bool clockwise = false;
   /// The angle of view along the photographs' longer side, in degrees. The default is computed from the focal length in
@@ -20,9 +24,12 @@ struct Turntable {
   std::optional<double> field_of_view_deg = std::nullopt;
 };
 
+/// Throws UsageError without an elevation, and for an elevation or an angle of view out of range or in radians.
+void check_turntable(const Turntable& turntable);
+
 /// Reads a folder of photographs in natural order of their names. The camera looks at the table's axis from the
 /// distance 1; up is +y. Throws InputError if there are fewer than 2 photographs, or if they differ in size or in
-/// EXIF's focal length, and UsageError for an elevation or an angle of view out of range.
+/// EXIF's focal length; and as check_turntable().
 [[nodiscard]] Capture read_turntable(const std::filesystem::path& folder, const Turntable& turntable);
 
 /// cam_from_source of a camera at distance 1 that looks at the origin without roll, with +y as up; radians. Seen from

@@ -48,7 +48,7 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
   result.silhouette = resampled_mask(decoded.photograph, mask.mask, report.facts,
                                      mask_view_size(capture.photographs.size()), &decoded.image);
-  if (request.refine_masks && context.excess == 0 && stands_for_all(index, capture.photographs.size())) {
+  if (request.capture.corrections.masks && context.excess == 0 && stands_for_all(index, capture.photographs.size())) {
     result.excess = excess_of(decoded.photograph, decoded.image, mask.mask, report.facts);
   }
   const PixelBox box = covered_box(mask.mask);

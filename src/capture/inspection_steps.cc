@@ -85,7 +85,7 @@ void inspect_photographs(CaptureWork& work) {
 
 void fill_masks(CaptureWork& work) {
   PreparedCapture& prepared = work.prepared;
-  if (!work.request.refine_masks) return;
+  if (!work.request.capture.corrections.masks) return;
   KeptPixels room(work.request.views);
   for (const std::size_t photograph : find_pieces(work.request, prepared, *work.context)) {
     InspectedPhotograph& inspected = work.inspected[photograph];

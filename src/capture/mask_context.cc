@@ -29,7 +29,7 @@ void find_border_colours(const Capture& capture, const SampleRequest& request, P
                          MaskContext& context) {
   const std::size_t count = capture.photographs.size();
   const bool has_files = std::ranges::any_of(capture.photographs, [](const auto& each) { return !each.mask.empty(); });
-  if (request.background.colour || has_files) return;
+  if (request.capture.background.colour || has_files) return;
   for_each_task(count, request.threads, [&](std::size_t i) {
     if (!stands_for_all(i, count)) return;
     const DecodedPhotograph decoded = decode(capture.photographs[i], budget);
@@ -57,8 +57,8 @@ std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& i
 
 ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
                    const MaskContext& context) {
-  ObjectMask mask =
-      photograph_mask(image, display(photograph.image), photograph.mask, request.background, &context.border_colours);
+  ObjectMask mask = photograph_mask(image, display(photograph.image), photograph.mask, request.capture.background,
+                                    &context.border_colours);
   if (context.excess != 0 && has_own_mask(photograph, image)) {
     mask.mask = narrowed(mask.mask, context.excess);
     mask.origin +=

@@ -59,8 +59,8 @@ bool sees(const Photograph& photograph, const Eigen::Vector3d& point, const Eige
 }
 
 void check_centre(const SampleRequest& request, const Eigen::Vector3d& origin, const PreparedCapture& prepared) {
-  if (!request.frame.centre) return;
-  const Eigen::Vector3d& given = *request.frame.centre;
+  if (!request.capture.frame.centre) return;
+  const Eigen::Vector3d& given = *request.capture.frame.centre;
   const Eigen::Vector3d middle = (prepared.hull.lower + prepared.hull.upper) / 2;
   if (std::ranges::any_of(prepared.capture.photographs,
                           [&](const Photograph& each) { return sees(each, given, middle); })) {
@@ -106,7 +106,7 @@ void find_object(CaptureWork& work) {
         prepared.sample.doubts.push_back({"poses", {}, std::move(doubt)});
       }
     }
-    if (request.refine_poses) refine(prepared, robust);
+    if (request.capture.corrections.poses) refine(prepared, robust);
     prepared.hull = std::move(robust.hull);
     prepared.allowance = robust.allowance;
     std::vector<MaskView> used;
@@ -121,8 +121,8 @@ void find_object(CaptureWork& work) {
       prepared.sample.doubts.push_back({"poses", {}, doubt + of_other_size(capture) + of_guessed_masks(prepared)});
     }
     const UpDirection up = up_of(capture);
-    if (!up.doubt.empty() && !request.frame.up) prepared.sample.doubts.push_back({"up", {}, up.doubt});
-    prepared.frame = object_frame(prepared.hull, used, up, capture.points, request.frame);
+    if (!up.doubt.empty() && !request.capture.frame.up) prepared.sample.doubts.push_back({"up", {}, up.doubt});
+    prepared.frame = object_frame(prepared.hull, used, up, capture.points, request.capture.frame);
   } catch (const InputError& error) {
     const std::string doubt = better();
     throw InputError(fmt::format("{}: {}{}", capture.where,

@@ -12,8 +12,8 @@ namespace p2mpp {
 namespace {
 
 OpenedSample open_capture(const SamplePaths& paths, const SampleRequest& request) {
-  Capture capture = read_capture(paths.capture, request.capture);
-  if (request.masks.empty()) use_masks_beside(capture);
+  Capture capture = read_capture(paths.capture, request.capture.source);
+  if (request.capture.masks.empty()) use_masks_beside(capture);
   PreparedCapture prepared = sample_from_capture(std::move(capture), paths.id, request);
   if (const std::size_t count = prepared.chosen.size(); count < request.photograph_count()) {
     prepared.capture.notes.push_back(fmt::format(

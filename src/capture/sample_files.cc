@@ -272,7 +272,7 @@ Sample read_images(const SamplePaths& paths, const SampleRequest& request) {
   for (const std::size_t row : used.camera_rows) used_rows.push_back(rows[row]);
   sample.views = read_views(paths.id, used.images, used_rows, request.max_pixels);
   add_row_masks(paths, used.images, rows, request.fit, sample);
-  if (request.refine_masks) refine_masks(request.threads, sample);
+  if (request.capture.corrections.masks) refine_masks(request.threads, sample);
   return sample;
 }
 

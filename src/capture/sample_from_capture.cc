@@ -39,7 +39,7 @@ void check_request(const Capture& capture, const SampleRequest& request) {
 
 void note_background_without_effect(const SampleRequest& request, Capture& capture) {
   const bool all = std::ranges::none_of(capture.photographs, [](const Photograph& each) { return each.mask.empty(); });
-  if (!request.background.colour || !all) return;
+  if (!request.capture.background.colour || !all) return;
   capture.notes.push_back(
       fmt::format("{}: --background has no effect: all photographs have a mask's file", capture.where));
 }
@@ -84,13 +84,13 @@ void move_origin(PreparedCapture& prepared, const Eigen::Vector3d& origin) {
 PreparedCapture sample_from_capture(Capture capture, std::string id, const SampleRequest& request) {
   check_request(capture, request);
   request.check_total_pixels(capture);
-  if (!request.masks.empty()) use_masks_in(request.masks, capture);
+  if (!request.capture.masks.empty()) use_masks_in(request.capture.masks, capture);
   note_background_without_effect(request, capture);
   const Eigen::Vector3d origin = far_origin(capture);
   if (origin.isZero(0)) return prepare(std::move(capture), std::move(id), request, origin);
   move_origin(capture, origin);
   SampleRequest around_origin = request;
-  if (request.frame.centre) around_origin.frame.centre = *request.frame.centre - origin;
+  if (request.capture.frame.centre) around_origin.capture.frame.centre = *request.capture.frame.centre - origin;
   PreparedCapture prepared = prepare(std::move(capture), std::move(id), around_origin, origin);
   move_origin(prepared, -origin);
   return prepared;

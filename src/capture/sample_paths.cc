@@ -139,11 +139,11 @@ SamplePaths find_folder(const fs::path& folder, const SampleRequest& request) {
       display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName, readable_formats()));
 }
 
-void refuse_capture_options(const fs::path& folder, const SampleRequest& request) {
+void refuse_capture_options(const fs::path& folder, const PreparationOptions& given) {
   const std::initializer_list<std::pair<bool, const char*>> options = {
-      {request.capture.images.has_value(), "--photographs"},   {!request.masks.empty(), "--masks"},
-      {request.background.colour.has_value(), "--background"}, {request.frame.up.has_value(), "--up"},
-      {request.frame.centre.has_value(), "--centre"},          {request.frame.scale.has_value(), "--scale"}};
+      {!given.source.images.empty(), "--photographs"},       {!given.masks.empty(), "--masks"},
+      {given.background.colour.has_value(), "--background"}, {given.frame.up.has_value(), "--up"},
+      {given.frame.centre.has_value(), "--centre"},          {given.frame.scale.has_value(), "--scale"}};
   for (const auto& [is_given, option] : options) {
     if (!is_given) continue;
     throw UsageError(
@@ -180,9 +180,9 @@ void check_sample_id(const std::string& id) {
 }
 
 bool is_capture_path(const fs::path& path, const SampleRequest& request) {
-  if (request.capture.turntable) return true;
+  if (request.capture.source.is_turntable) return true;
   if (!is_sample_folder(path)) return is_capture(path);
-  refuse_capture_options(path, request);
+  refuse_capture_options(path, request.capture);
   return false;
 }
 

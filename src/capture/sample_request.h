@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <vector>
 
-#include "cameras/read_capture.h"
+#include "cameras/capture.h"
 #include "capture/fit_views.h"
-#include "capture/frame/object_frame.h"
-#include "image/object_mask.h"
+#include "capture/preparation_options.h"
 #include "io/image/pixel_budget.h"
 #include "io/image/pixel_total.h"
 
@@ -33,15 +31,8 @@ struct SampleRequest {
   int threads = 1;
   bool takes_captures = true;  ///< otherwise a capture is refused
 
-  /// Masks that are all too wide or too narrow are corrected from the photographs: of a capture, and those of the fit.
-  bool refine_masks = true;
-
-  // Only for a capture:
-  CaptureOptions capture = {};
-  std::filesystem::path masks = {};  ///< a folder with a mask for each photograph; empty: found beside them
-  BackgroundColour background = {};
-  FrameOptions frame = {};
-  bool refine_poses = true;  ///< small errors of the cameras are corrected from the silhouettes
+  /// Of a capture; corrections.masks also of the masks of a sample's folder that are fitted to.
+  PreparationOptions capture = {};
   /// Called by open_sample() with the number of photographs that were read, and of all. By one thread at a time.
   std::function<void(std::size_t, std::size_t)> on_photograph = {};
 

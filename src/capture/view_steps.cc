@@ -74,7 +74,7 @@ void choose_views(CaptureWork& work) {
 void draw_views(CaptureWork& work) {
   PreparedCapture& prepared = work.prepared;
   Sample& sample = prepared.sample;
-  sample.unit_origin = work.request.frame.scale ? UnitOrigin::kGiven : UnitOrigin::kMasks;
+  sample.unit_origin = work.request.capture.frame.scale ? UnitOrigin::kGiven : UnitOrigin::kMasks;
   sample.source_from_world = prepared.frame.source_from_world;
   sample.views.resize(prepared.chosen.size());
   for_each_task(prepared.chosen.size(), work.request.threads, [&](std::size_t i) {

@@ -19,7 +19,7 @@ class ListEvaluation {
         batch_(options.batch),
         steps_(options, reconstructor, trace),
         observer_(observer),
-        budget_(options.max_pixels),
+        budget_(options.reading.max_pixels),
         is_done_(entries.size()) {
     results_.reserve(entries.size());
     for (const ListEntry& entry : entries) {

@@ -39,7 +39,7 @@ Json settings_json(const EvaluationSettings& settings) {
                {"out", options.out.string()},
                {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
                {"shard", to_string(settings.shard)},
-               {"views", options.view_indices},
+               {"views", options.reading.trained_views},
                {"stage_views", {options.stage_views.stage1, options.stage_views.stage2}},
                {"batch", options.batch},
                {"device", settings.device},
@@ -230,7 +230,7 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
                           {"backend", settings.backend},
                           {"precision", settings.precision},
                           {"instruction_set", settings.instruction_set},
-                          {"views", options.view_indices},
+                          {"views", options.reading.trained_views},
                           {"comment", options.run.meshes.encoding.comment},
                           {"images_root", place(options.images_root)},
                           {"truth_root", place(options.truth_root)}};

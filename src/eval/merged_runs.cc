@@ -46,7 +46,7 @@ PipelineOptions options_of_run(const RunIdentity& identity, const std::filesyste
     return {.images_root = identity.value("images_root", std::string()),
             .truth_root = identity.value("truth_root", std::string()),
             .out = folder,
-            .view_indices = identity.value("views", std::vector<std::size_t>()),
+            .reading = {.trained_views = identity.value("views", std::vector<std::size_t>())},
             .stage_views = {.stage1 = stages[0], .stage2 = stages[1]},
             .run = {.meshes = std::move(meshes)}};
   } catch (const Json::exception&) {

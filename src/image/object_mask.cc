@@ -221,9 +221,13 @@ void remove_specks(Mask& mask, double share) {
   Runs(mask, false, 0).fill_small(mask, least, 255, false);
 }
 
-BackgroundColour parse_background(std::string_view text) {
-  if (text == "auto") return {};
-  if (text == "white") return {Colour{255, 255, 255}};
+void from_text(std::string_view text, BackgroundColour& background) {
+  background = {};
+  if (text == "auto") return;
+  if (text == "white") {
+    background.colour = Colour{255, 255, 255};
+    return;
+  }
   Colour colour{};
   std::string_view rest = text;
   for (std::size_t i = 0; i < 3; ++i) {
@@ -237,7 +241,11 @@ BackgroundColour parse_background(std::string_view text) {
     colour[i] = static_cast<std::uint8_t>(*value);
     rest.remove_prefix(std::min(comma + 1, rest.size()));
   }
-  return {colour};
+  background.colour = colour;
+}
+
+std::string to_string(const BackgroundColour& background) {
+  return background.colour ? colour_text(*background.colour) : "auto";
 }
 
 Mask alpha_mask(const Image& image) {

@@ -20,7 +20,8 @@ struct BackgroundColour {
 };
 
 /// Reads "auto", "white" or "R,G,B". Throws UsageError.
-[[nodiscard]] BackgroundColour parse_background(std::string_view text);
+void from_text(std::string_view text, BackgroundColour& background);
+[[nodiscard]] std::string to_string(const BackgroundColour& background);
 
 struct ObjectMask {
   Mask mask;                         ///< of the image's size

@@ -29,19 +29,17 @@ namespace p2mpp {
 
 /// The source of samples and the destination of results.
 struct PipelineOptions {
-  std::filesystem::path images_root;
-  std::filesystem::path truth_root;       ///< empty: nothing is scored
-  std::filesystem::path out;              ///< an existing folder
-  std::vector<std::size_t> view_indices;  ///< SampleRequest::trained_views
+  std::filesystem::path images_root = {};
+  std::filesystem::path truth_root = {};  ///< empty: nothing is scored
+  std::filesystem::path out = {};         ///< an existing folder
+  SampleRequest reading = {};             ///< of every sample; `run` completes it, see reading_of()
   StageViews stage_views = {};            ///< of every sample
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
-  RunOptions run;                         ///< metrics are always computed in camera 0's frame, not in that of the files
-  int fit_threads = 1;                    ///< of one fit, one hull and one surface
+  RunOptions run = {};                    ///< metrics are always computed in camera 0's frame, not in that of the files
+  int threads = 1;                        ///< of one fit, one hull and one surface
   InitialMesh start = {};                 ///< the file of run.initial
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};        ///< of the model, for check_sample()
-  std::size_t max_pixels = kMaxPixelsInWork;              ///< see PixelBudget
-  std::size_t max_total_pixels = PixelTotal::kUnlimited;  ///< of one sample, see SampleRequest
   /// Ends the steps of a sample, which has failed then; null: nothing does.
   std::shared_ptr<const StopQuestion> stop = {};
   std::filesystem::path readable = {};  ///< the steps of a sample read nothing outside: see ReadingScope
@@ -52,7 +50,7 @@ struct PipelineOptions {
   std::function<void(std::string_view, const std::string&)> on_step = [](std::string_view, const std::string&) {};
 };
 
-/// How the samples of an evaluation are read.
+/// How samples are read: `reading` with the options of `run`.
 [[nodiscard]] SampleRequest reading_of(const PipelineOptions& options);
 
 enum class SampleStatus {

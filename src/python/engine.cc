@@ -131,7 +131,8 @@ PhotographedSample read_sample_of(const PythonEngine& engine, const std::filesys
   SampleRequest request{.trained_views = model.view_indices,
                         .fit = views_read_for(run),
                         .threads = engine.engine().threads(),
-                        .masks = masks.value_or(std::filesystem::path())};
+                        .capture = std::move(run.capture)};
+  if (masks) request.capture.masks = *masks;
   for (const std::int64_t view : views) {
     if (view < 0) throw UsageError(fmt::format("views: {}; expected numbers from 0", view));
     request.views.push_back(static_cast<std::size_t>(view));

@@ -87,7 +87,7 @@ std::string viewer_of(const PicturedSample& pictured, const Sample& sample, cons
 }
 
 PicturedSample draw_sample(const SampleResult& result, const PipelineOptions& options, int threads, bool with_viewer) {
-  const SampleRequest reading{.trained_views = options.view_indices, .max_pixels = options.max_pixels};
+  const SampleRequest reading{.trained_views = options.reading.trained_views, .max_pixels = options.reading.max_pixels};
   const Sample sample =
       open_sample(locate_listed_sample(options.images_root, list_entry(result.id, result.line), reading), reading)
           .sample;

@@ -59,7 +59,7 @@ RequestService::RequestService(const ServiceOptions& options, Reconstructor& rec
       on_failure_(std::move(on_failure)),
       waiting_(options.queue, {.heavy = static_cast<std::size_t>(std::max(1, options.threads / 2)),
                                .of_client = kMostBatchesOfClient * options.evaluation.batch}),
-      budget_(options.evaluation.max_pixels) {}
+      budget_(options.evaluation.reading.max_pixels) {}
 
 void RequestService::run() {
   const PipelineSteps steps{.read = [this] { return read(); },

@@ -35,8 +35,6 @@ constexpr auto kTurntableKeys = std::to_array<const char*>({"elevation", "clockw
 constexpr auto kEntryKeys = std::to_array<const char*>({"id", "entry", "line", "priority", "deadline_ms"});
 constexpr int kMaxPriority = 1'000'000;
 constexpr long long kMaxDeadlineMs = 24LL * 60 * 60 * 1000;
-constexpr double kMaxElevation = 89;
-constexpr double kMinFieldOfView = 1, kMaxFieldOfView = 150;
 
 [[noreturn]] void refuse(std::string_view key, std::string_view expected) {
   throw InputError(fmt::format("\"{}\": expected {}", key, expected));
@@ -141,8 +139,9 @@ Turntable turntable_of(const nlohmann::json& json) {
   if (!json.is_object()) refuse("turntable", R"({"elevation": degrees, "clockwise": true, "fov": degrees})");
   check_keys(json, kTurntableKeys);
   Turntable turntable;
-  turntable.elevation_deg = number_of(json, "elevation", -kMaxElevation, kMaxElevation);
-  if (json.contains("fov")) turntable.field_of_view_deg = number_of(json, "fov", kMinFieldOfView, kMaxFieldOfView);
+  turntable.elevation_deg = number_of(json, "elevation", -kMaxTurntableElevationDeg, kMaxTurntableElevationDeg);
+  if (json.contains("fov"))
+    turntable.field_of_view_deg = number_of(json, "fov", kMinFieldOfViewDeg, kMaxFieldOfViewDeg);
   if (const auto clockwise = json.find("clockwise"); clockwise != json.end()) {
     if (!clockwise->is_boolean()) refuse("turntable", R"({"clockwise": true or false})");
     turntable.clockwise = clockwise->get<bool>();
@@ -155,7 +154,8 @@ void parse_views(const nlohmann::json& json, WorkerRequest& request) {
     request.view_count = static_cast<std::size_t>(whole_of(json, "views", kMinViews, kMaxViews, 0));
   }
   if (const auto turntable = json.find("turntable"); turntable != json.end()) {
-    request.turntable = turntable_of(*turntable);
+    request.source.is_turntable = true;
+    request.source.turntable = turntable_of(*turntable);
   }
 }
 
@@ -237,7 +237,7 @@ OpenedSample open_requested_sample(const WorkerRequest& request, SampleRequest r
     return open_sample(paths, reading);
   }
   reading.view_count = request.view_count;
-  reading.capture.turntable = request.turntable;
+  reading.capture.source = request.source;
   if (!request.readable.empty() && request.archive.empty())
     require_folder(request.sample, "a sample's folder or a capture");
   const std::filesystem::path sample =

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cameras/turntable.h"
+#include "cameras/read_capture.h"
 #include "capture/fit_views.h"
 #include "capture/open_sample.h"
 #include "capture/sample_request.h"
@@ -30,13 +30,13 @@ struct WorkerRequest {
   std::filesystem::path cameras;       ///< rows of five numbers; empty: camera_rows
   std::vector<CameraRow> camera_rows;  ///< one an image
 
-  std::filesystem::path sample = {};        ///< a sample's folder or a capture; there are no images then
-  std::filesystem::path archive = {};       ///< a ZIP archive that is unpacked into `sample`; empty: none
-  std::optional<Turntable> turntable = {};  ///< set if the photographs are from a turntable
-  std::size_t view_count = 0;               ///< see SampleRequest
-  std::filesystem::path readable = {};      ///< see ReadingScope; empty: everything
-  std::string client = {};                  ///< clients take turns
-  std::size_t pixels = 0;                   ///< of its images, if it is known before they are read
+  std::filesystem::path sample = {};    ///< a sample's folder or a capture; there are no images then
+  std::filesystem::path archive = {};   ///< a ZIP archive that is unpacked into `sample`; empty: none
+  CaptureOptions source = {};           ///< with a turntable, if the photographs are from one
+  std::size_t view_count = 0;           ///< see SampleRequest
+  std::filesystem::path readable = {};  ///< see ReadingScope; empty: everything
+  std::string client = {};              ///< clients take turns
+  std::size_t pixels = 0;               ///< of its images, if it is known before they are read
 
   /// Options that replace those of the worker, checked: see set_requested(). None with an entry of a test list, which
   /// has the options of the run.

@@ -2,6 +2,7 @@
 
 #include "base/option.h"
 #include "capture/fit_views.h"
+#include "capture/preparation_options.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"
@@ -17,6 +18,15 @@ inline void from_text(std::string_view text, MeshFormat& format) { format = mesh
 inline void from_text(std::string_view text, std::optional<Frame>& frame) { frame = frame_named(text); }
 [[nodiscard]] inline std::string to_text(const std::optional<Frame>& frame) {
   return frame ? std::string(to_string(*frame)) : "auto";
+}
+
+/// `predict`, `import`, `check`, `eval`, `worker` and `serve` have it.
+inline Option strict_option() {
+  return {"--strict",
+          "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3",
+          "",
+          {},
+          "Sample"};
 }
 
 /// `predict`, `refine`, `worker`, `serve`, `texture` and `morph` have it.
@@ -35,9 +45,12 @@ struct RunOptions {
   InitialShape initial = {};           ///< the mesh that stage 2 begins from
   SurfaceChoice surface = {};          ///< of the results
   TextureChoice texture = {};          ///< their colours
+  PreparationOptions capture = {};     ///< of samples that are captures
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
+    visit(strict, strict_option());
+    capture.visit_options(visit);
     visit_output_options(visit);
     visit_fit_options(visit);
     visit_initial_options(visit);
@@ -62,6 +75,8 @@ struct RunOptions {
          .key = "formats"});
     add(meshes.encoding.normals, {"--normals", "Also write vertex normals to .obj and .ply; .glb always has them"},
         {.recorded = Recorded::kAlways});
+    add(meshes.coarse, {"--coarse", "Also write the meshes before the refinement: {id}_coarse1.obj and so on"},
+        {.commands = "predict"});
   }
 
   template <typename Visit>
@@ -162,15 +177,6 @@ struct RunOptions {
   return {.fit = {FitViews::Kind::kAutomatic},
           .surface = {.kind = SurfaceChoice::Kind::kAutomatic},
           .texture = {.kind = TextureChoice::Kind::kAutomatic}};
-}
-
-/// `predict`, `import`, `check`, `eval`, `worker` and `serve` have it in different places of their help.
-inline Option strict_option() {
-  return {"--strict",
-          "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3",
-          "",
-          {},
-          "Sample"};
 }
 
 }  // namespace p2mpp

@@ -185,7 +185,7 @@ void Upload::end_capture() {
 }
 
 void Upload::check_photographs(const WorkerRequest& request) const {
-  if (has_capture_ || !cameras_.empty() || request.turntable) {
+  if (has_capture_ || !cameras_.empty() || request.source.is_turntable) {
     throw InputError("photographs: have neither cameras nor a turntable; with them, expected a request to /v1/meshes");
   }
   if (images_ >= kFewestPhotographs) return;
@@ -201,11 +201,11 @@ void Upload::check_parts(const WorkerRequest& request) const {
   }
   if (images_ < kMinViews)
     throw InputError(fmt::format("image: there are {}; expected at least {}, or a capture", images_, kMinViews));
-  if (cameras_.empty() && !request.turntable) {
+  if (cameras_.empty() && !request.source.is_turntable) {
     throw InputError(
         fmt::format("cameras: is missing; expected {}, or \"turntable\" in the request", kExpectedCameras));
   }
-  if (!cameras_.empty() && request.turntable) {
+  if (!cameras_.empty() && request.source.is_turntable) {
     throw InputError("cameras: a turntable has no such file; expected one of the two");
   }
   if (masks_ > 0 && cameras_.size() == 1 && cameras_.contains(kCameraRows)) {

@@ -25,7 +25,7 @@ class ReadTurntable : public ::testing::Test {
     folder.write("notes.txt", "");
   }
   [[nodiscard]] Capture read(const Turntable& turntable) const {
-    return read_capture(folder.path(), {.images = {}, .turntable = turntable});
+    return read_capture(folder.path(), {.is_turntable = true, .turntable = turntable});
   }
   TemporaryFolder folder;
 };
@@ -139,14 +139,17 @@ TEST_F(ReadTurntable, LooksAtTheOriginFromAbove) {
 TEST_F(ReadTurntable, RefusesWhatIsNotOne) {
   EXPECT_THROW((void)read({.elevation_deg = 90}), UsageError);
   EXPECT_THROW((void)read({.elevation_deg = std::nan("")}), UsageError);
-  EXPECT_THROW((void)read({.field_of_view_deg = 0}), UsageError);
-  EXPECT_THROW((void)read({.field_of_view_deg = 180}), UsageError);
+  for (const double field_of_view_deg : {0.0, 1.2, 180.0}) {
+    EXPECT_THROW((void)read({.elevation_deg = 0, .field_of_view_deg = field_of_view_deg}), UsageError);
+  }
+  EXPECT_THROW((void)read({}), UsageError);
   folder.write("p4.jpg", turned_jpeg());
-  EXPECT_REFUSED(read({}), "p4.jpg: has 21x29 pixels, and p1.PNG has 13x11; expected one camera for all photographs");
+  EXPECT_REFUSED(read({.elevation_deg = 0}),
+                 "p4.jpg: has 21x29 pixels, and p1.PNG has 13x11; expected one camera for all photographs");
   const TemporaryFolder other;
   other.write("a.png", small_png());
-  EXPECT_REFUSED(read_turntable(other.path(), {}), "number of photographs is 1; expected at least 2");
-  EXPECT_REFUSED(read_turntable(other.path() / "none", {}), "none: cannot be listed");
+  EXPECT_REFUSED(read_turntable(other.path(), {.elevation_deg = 0}), "number of photographs is 1; expected at least 2");
+  EXPECT_REFUSED(read_turntable(other.path() / "none", {.elevation_deg = 0}), "none: cannot be listed");
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 
 #include "capture/drawn_capture_folder.h"
 #include "capture/mask_context.h"
-#include "capture/photograph_mask.h"
 #include "capture/open_sample.h"
+#include "capture/photograph_mask.h"
 #include "capture/sample_views.h"
 #include "image/brightness.h"
 #include "image/mask_excess.h"
@@ -171,8 +171,8 @@ TEST_F(FitMasks, OfAWrongWidthAreCorrectedFromThePhotographs) {
     EXPECT_NEAR(corrected.mask_context->excess, too_wide, 0.3);
     ASSERT_EQ(corrected.capture.notes.size(), 1U);
     EXPECT_NE(corrected.capture.notes[0].find("--no-refine-masks"), std::string::npos);
-    const PreparedCapture kept =
-        sample_from_capture(drawn.capture, "chair", {.fit = {Kind::kAll}, .refine_masks = false});
+    const PreparedCapture kept = sample_from_capture(
+        drawn.capture, "chair", {.fit = {Kind::kAll}, .capture = {.corrections = {.masks = false}}});
     EXPECT_TRUE(kept.capture.notes.empty());
     EXPECT_LT(error(corrected.sample), 0.2 * error(kept.sample));
   }

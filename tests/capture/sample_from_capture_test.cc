@@ -100,7 +100,7 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
   SampleRequest options;
   options.views = {0, 2, 5};
   const PreparedCapture corrected = sample_from_capture(drawn.capture, "x", options);
-  options.refine_poses = false;
+  options.capture.corrections.poses = false;
   const PreparedCapture kept = sample_from_capture(drawn.capture, "x", options);
   ASSERT_TRUE(corrected.refinement.applied);
   EXPECT_GT(corrected.refinement.mean_deg, 0.3);
@@ -183,11 +183,12 @@ TEST_F(SampleFromCapture, FindsMasksAndDuplicates) {
     folder.write("masks/IMG_" + std::to_string(i) + (i % 2 ? ".png.png" : ".png"), encode_png(mask));
   }
   write(3, drawn.images[2]);
-  const PreparedCapture prepared = sample_from_capture(drawn.capture, "x", {.masks = folder.path() / "masks"});
+  const PreparedCapture prepared =
+      sample_from_capture(drawn.capture, "x", {.capture = {.masks = folder.path() / "masks"}});
   EXPECT_EQ(prepared.photographs[0].mask, "mask file");
   EXPECT_EQ(prepared.duplicates, (std::vector<std::pair<std::size_t, std::size_t>>{{2, 3}}));
   fs::remove(folder.path() / "masks" / "IMG_4.png");
-  EXPECT_REFUSED(sample_from_capture(drawn.capture, "x", {.masks = folder.path() / "masks"}),
+  EXPECT_REFUSED(sample_from_capture(drawn.capture, "x", {.capture = {.masks = folder.path() / "masks"}}),
                  "masks: has no mask for IMG_4.png; expected IMG_4.png");
 }
 
@@ -258,7 +259,7 @@ TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
     const Eigen::Vector3d middle = drawn.source_from_world.translation;
     cam_from_source = cam_from_source * Rigid3{turn, middle - turn * middle};
   }
-  const PreparedCapture prepared = sample_from_capture(capture, "x", {.refine_poses = false});
+  const PreparedCapture prepared = sample_from_capture(capture, "x", {.capture = {.corrections = {.poses = false}}});
   ASSERT_EQ(prepared.sample.doubts.size(), 1U);
   EXPECT_HOLDS(prepared.sample.doubts[0].message, "and agree (0%) if they are exact");
 }
@@ -348,10 +349,10 @@ TEST_F(SampleFromCapture, ReportsEachPhotographOnce) {
 
 TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {
   SampleRequest options;
-  options.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 0.1, 0));
+  options.capture.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 0.1, 0));
   EXPECT_TRUE(sample_from_capture(drawn.capture, "x", options)
-                  .frame.source_from_world.translation.isApprox(*options.frame.centre));
-  options.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 50, 0));
+                  .frame.source_from_world.translation.isApprox(*options.capture.frame.centre));
+  options.capture.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 50, 0));
   const std::string message =
       message_of<UsageError>([&] { static_cast<void>(sample_from_capture(drawn.capture, "x", options)); });
   EXPECT_HOLDS(message, "--centre: ");
@@ -375,9 +376,10 @@ TEST_F(SampleFromCapture, IsTheSameFarFromZero) {
   }
   EXPECT_LT((prepared.capture.photographs[3].centre() - far - near.capture.photographs[3].centre()).norm(), 1e-6);
   SampleRequest options;
-  options.frame.centre = far + drawn.source_from_world.translation;
+  options.capture.frame.centre = far + drawn.source_from_world.translation;
   EXPECT_LT(
-      (sample_from_capture(moved, "x", options).frame.source_from_world.translation - *options.frame.centre).norm(),
+      (sample_from_capture(moved, "x", options).frame.source_from_world.translation - *options.capture.frame.centre)
+          .norm(),
       1e-8);
 }
 

@@ -85,9 +85,9 @@ TEST_F(LocateSample, TellsCapturesFromSampleFolders) {
   folder.write("c/cameras.txt", rows(3));
   folder.write("d/cameras.json", "{}");
   SampleRequest turntable, masked, scaled;
-  turntable.capture.turntable = Turntable{};
-  masked.masks = "masks";
-  scaled.frame.scale = 2;
+  turntable.capture.source.is_turntable = true;
+  masked.capture.masks = "masks";
+  scaled.capture.frame.scale = 2;
   for (const char* name : {"a", "b", "c", "d"}) {
     const fs::path path = folder.path() / name;
     folder.write(path / "transforms.json", "{}");

@@ -71,7 +71,7 @@ EvaluationSettings sample_settings() {
   settings.options.images_root = "images";
   settings.options.truth_root = "truth";
   settings.options.out = "out";
-  settings.options.view_indices = {0, 6, 7};
+  settings.options.reading.trained_views = {0, 6, 7};
   settings.options.batch = 4;
   settings.options.run.meshes.frame = Frame::kWorld;
   settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into memory"};

@@ -74,11 +74,11 @@ TEST_F(EvaluationTest, UnreadableSamplesAreMissingFromTheirBatch) {
 TEST_F(EvaluationTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
   const auto entries = good_list(7);
   options_.batch = 3;
-  options_.max_pixels = 96;
+  options_.reading.max_pixels = 96;
   Evaluation evaluation = run(entries);
   EXPECT_EQ(std::ranges::max(engine_.batch_sizes), 2U);
   EXPECT_EQ(evaluation.results.size(), 7U);
-  options_.max_pixels = 48;
+  options_.reading.max_pixels = 48;
   engine_.batch_sizes.clear();
   evaluation = run(entries, {.read = 3, .write = 2}, trace_);
   EXPECT_EQ(engine_.batch_sizes, std::vector<std::size_t>(7, 1));
@@ -87,7 +87,7 @@ TEST_F(EvaluationTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
 }
 
 TEST_F(EvaluationTest, ASampleWithMorePixelsThanThereMayBeFails) {
-  options_.max_pixels = 47;
+  options_.reading.max_pixels = 47;
   const Evaluation evaluation = run(good_list(2));
   for (const SampleResult& result : evaluation.results) {
     EXPECT_TRUE(result.failed());

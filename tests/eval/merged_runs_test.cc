@@ -93,7 +93,7 @@ TEST_F(MergeRuns, KnowsWhereEachMeshIs) {
   EXPECT_EQ(of_a.out, folders[0]);
   EXPECT_EQ(of_a.images_root, "/a");
   EXPECT_EQ(of_a.truth_root, "/truth");
-  EXPECT_EQ(of_a.view_indices, (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(of_a.reading.trained_views, (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(of_a.run.meshes.frame, Frame::kWorld);
   EXPECT_EQ(of_b.out, folders[1]);
   EXPECT_EQ(of_b.images_root, "/b");

@@ -39,6 +39,12 @@ TEST(ObjectMask, TakesAlphaWhereItIsNotAllOpaque) {
   EXPECT_FALSE(mask.background);
 }
 
+BackgroundColour background_of(std::string_view text) {
+  BackgroundColour background;
+  from_text(text, background);
+  return background;
+}
+
 TEST(ObjectMask, EstimatesAPlainBackgroundAndKeepsHoles) {
   for (const Colour& background : {kGrey, kWhite, Colour{0, 0, 0}}) {
     Image image = plain(100, 80, background);
@@ -47,7 +53,7 @@ TEST(ObjectMask, EstimatesAPlainBackgroundAndKeepsHoles) {
     paint(image, 40, 35, 50, 45, background);
     paint(image, 5, 5, 6, 6, kRed);            // a speck
     paint(image, 25, 25, 26, 26, background);  // and a hole as small
-    const ObjectMask mask = object_mask(image, "a.jpg", parse_background("auto"));
+    const ObjectMask mask = object_mask(image, "a.jpg", background_of("auto"));
     EXPECT_EQ(mask.mask.at(30, 30), 255);
     EXPECT_EQ(mask.mask.at(40, 45), 0) << "a hole is what has the background's colour";
     EXPECT_EQ(mask.mask.at(5, 5), 0);
@@ -74,16 +80,17 @@ TEST(ObjectMask, RefusesABackgroundOfManyColours) {
   paint(image, 0, 0, 50, 100, kRed);
   EXPECT_REFUSED(object_mask(image, "room.jpg"), "% of the border differs from the background's colour");
   EXPECT_REFUSED(object_mask(image, "room.jpg"), "a folder of masks (the option masks; rembg");
-  EXPECT_REFUSED(object_mask(plain(50, 50, kGrey), "grey.jpg", parse_background("white")),
+  EXPECT_REFUSED(object_mask(plain(50, 50, kGrey), "grey.jpg", background_of("white")),
                  "grey.jpg: 100% of the border differs from the background's colour 255,255,255");
 }
 
-TEST(ParseBackground, TakesColours) {
-  EXPECT_FALSE(parse_background("auto").colour);
-  EXPECT_EQ(parse_background("white").colour, kWhite);
-  EXPECT_EQ(parse_background("1, 2,3").colour, (Colour{1, 2, 3}));
+TEST(BackgroundColourText, TakesColours) {
+  for (const char* text : {"auto", "255,255,255", "1,2,3"}) EXPECT_EQ(to_string(background_of(text)), text);
+  EXPECT_FALSE(background_of("auto").colour);
+  EXPECT_EQ(background_of("white").colour, kWhite);
+  EXPECT_EQ(background_of("1, 2,3").colour, (Colour{1, 2, 3}));
   for (const char* text : {"", "1,2", "1,2,3,4", "1,2,256", "-1,2,3", "a,b,c", "1.5,2,3", ",,"}) {
-    EXPECT_THROW(static_cast<void>(parse_background(text)), UsageError) << text;
+    EXPECT_THROW(static_cast<void>(background_of(text)), UsageError) << text;
   }
 }
 

@@ -48,9 +48,9 @@ TEST(ParseRequest, ByFolder) {
       R"({"id": "a", "sample": "chairs/a", "views": 5, "turntable": {"elevation": -20.5, "fov": 60}, "deadline_ms": 9})");
   EXPECT_EQ(request.sample, "chairs/a");
   EXPECT_EQ(request.view_count, 5U);
-  EXPECT_EQ(request.turntable->elevation_deg, -20.5);
-  EXPECT_FALSE(request.turntable->clockwise);
-  EXPECT_EQ(request.turntable->field_of_view_deg, 60);
+  EXPECT_EQ(request.source.turntable.elevation_deg, -20.5);
+  EXPECT_FALSE(request.source.turntable.clockwise);
+  EXPECT_EQ(request.source.turntable.field_of_view_deg, 60);
   EXPECT_EQ(request.deadline, std::chrono::milliseconds(9));
   EXPECT_EQ(refusal(R"({"id": "a/b", "sample": "a"})").substr(0, 5), "'a/b'");
   EXPECT_HOLDS(refusal(R"({"id": "a", "sample": "a", "images": []})"), "no key \"images\"");

@@ -143,7 +143,7 @@ TEST_F(WorkerTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
   for (int i = 0; i < 6; ++i) lines.push_back(request(fmt::format("s{}", i)));
   timeout_ = std::chrono::milliseconds(2000);
   options_.batch = 3;
-  options_.max_pixels = 48;  // of one sample
+  options_.reading.max_pixels = 48;  // of one sample
   const WorkerStatistics statistics = run(lines);
   EXPECT_EQ(statistics.done, 6U);
   EXPECT_EQ(statistics.batches, (std::map<std::size_t, std::size_t>{{1, 6}}));

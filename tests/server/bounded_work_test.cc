@@ -74,7 +74,8 @@ TEST_F(BoundedWorkTest, PixelsOfAnArchiveAndBelowTheRootAreCountedToo) {
   const ListEntry entry = add_sample("chair", "good");
   server_options_.api.root = options_.images_root / "chair";
   server_options_.api.reading.trained_views = {0, 1, 2};
-  options_.max_total_pixels = server_options_.api.reading.max_total_pixels = kPixelsOfSample;  // of two pictures
+  options_.reading.max_total_pixels = server_options_.api.reading.max_total_pixels =
+      kPixelsOfSample;  // of two pictures
   const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
   const std::string archive =
       zip_archive({{.name = "a.png", .bytes = png},

@@ -73,8 +73,8 @@ TEST_F(UploadTest, ATurntableNeedsNoFile) {
   add("request", "", R"({"turntable": {"elevation": 20, "clockwise": true, "fov": 60}})");
   const WorkerRequest request = upload_.request();
   EXPECT_EQ(request.id, "mesh");
-  EXPECT_EQ(request.turntable->elevation_deg, 20);
-  EXPECT_TRUE(request.turntable->clockwise);
+  EXPECT_EQ(request.source.turntable.elevation_deg, 20);
+  EXPECT_TRUE(request.source.turntable.clockwise);
 }
 
 TEST_F(UploadTest, TakesAnArchiveOfACapture) {

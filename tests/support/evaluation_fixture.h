@@ -30,7 +30,7 @@ class EvaluationFixture : public ::testing::Test {
     options_.images_root = folder_.path() / "images";
     options_.truth_root = folder_.path() / "truth";
     options_.out = folder_.path() / "out";
-    options_.view_indices = {0, 1, 2};
+    options_.reading.trained_views = {0, 1, 2};
     options_.run.meshes.encoding.comment = "a comment";
     std::filesystem::create_directories(options_.truth_root);
     std::filesystem::create_directories(options_.out);

@@ -181,7 +181,7 @@ std::optional<ColmapFolder> find_colmap_below(const fs::path& path) {
   return only;
 }
 
-Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& images_given) {
+Capture read_colmap(const ColmapFolder& folder, const fs::path& images_given) {
   const ColmapCameras cameras = parse_model_file(folder, "cameras", parse_cameras_bin, parse_cameras_txt);
   const fs::path cameras_file = model_file(folder, "cameras");
   if (cameras.empty()) throw InputError(fmt::format("{}: has no camera; expected at least one", display(cameras_file)));
@@ -192,8 +192,8 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
   capture.where = where;
   read_points(folder, capture);
   capture.folder = folder.root;
-  const fs::path below = images_given ? *images_given : image_folder(folder, images);
-  NamedFiles files(below, images_given ? std::vector<fs::path>() : places_of(folder));
+  const fs::path below = !images_given.empty() ? images_given : image_folder(folder, images);
+  NamedFiles files(below, !images_given.empty() ? std::vector<fs::path>() : places_of(folder));
   std::vector<std::string> missing;
   LeftOut left_out;
   for (const ColmapImage& image : images) {

@@ -23,9 +23,9 @@ struct ColmapFolder {
 /// dense/0/sparse, and others. nullopt if there is none, or several.
 [[nodiscard]] std::optional<ColmapFolder> find_colmap_below(const std::filesystem::path& path);
 
-/// Reads a model. The photographs are below `images` or, by default, in the first of these folders that has the most of
-/// them: ROOT/images, ROOT, and the same for the folders between ROOT and the model and the two above ROOT. rigs and
-/// frames of newer versions are not read, because the images have their own poses. Throws as read_capture().
-[[nodiscard]] Capture read_colmap(const ColmapFolder& folder, const std::optional<std::filesystem::path>& images);
+/// Reads a model. The photographs are below `images` or, if it is empty, in the first of these folders that has the
+/// most of them: ROOT/images, ROOT, and the same for the folders between ROOT and the model and the two above ROOT.
+/// rigs and frames of newer versions are not read, because the images have their own poses. Throws as read_capture().
+[[nodiscard]] Capture read_colmap(const ColmapFolder& folder, const std::filesystem::path& images);
 
 }  // namespace p2mpp

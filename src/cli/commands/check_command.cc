@@ -14,11 +14,11 @@
 #include "check/capture_summary.h"
 #include "check/sample_check.h"
 #include "check/sample_silhouettes.h"
-#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/progress.h"
+#include "cli/support/sample_reading.h"
 #include "cli/support/settings.h"
 #include "eval/camera_trials.h"
 #include "image/viewpoint.h"
@@ -34,7 +34,7 @@ using Json = nlohmann::ordered_json;
 
 struct CheckOptions {
   std::filesystem::path sample, out;
-  CaptureArguments capture;
+  PreparationOptions capture;
   bool strict = false;
   bool network = true;
 

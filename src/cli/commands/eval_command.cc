@@ -63,7 +63,6 @@ void EvalOptions::visit_options(Visit&& visit) {
              {.required = true});
   add_result(view,
              {"--view", "Write {id}_view.html, the mesh in 3D, for the samples that report.html shows, and link them"});
-  visit(paths.run.strict, strict_option());
   paths.run.visit_options(visit);
   const auto add = in_group("Run", visit);
   add(resume,

@@ -14,10 +14,10 @@
 #include "capture/photograph_pixels.h"
 #include "check/capture_summary.h"
 #include "check/sample_check.h"
-#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
+#include "cli/support/sample_reading.h"
 #include "cli/support/settings.h"
 #include "io/image/png_file.h"
 #include "io/import_folder.h"
@@ -32,7 +32,7 @@ namespace fs = std::filesystem;
 
 struct ImportOptions {
   fs::path source, out;
-  CaptureArguments capture;
+  PreparationOptions capture;
   bool strict = false;
   bool overwrite = false;
 

@@ -26,11 +26,7 @@ struct PredictArguments : PredictOptions {
                {.configurable = false, .needs = "--images"});
     add_sample(id, {"--id", "Name of the written files (default: the sample's or the first image's name)", "NAME"},
                {.configurable = false});
-    capture.visit_options(visit);
-    visit(run.strict, strict_option());
     visit(out, out_option());
-    visit(run.meshes.coarse,
-          {"--coarse", "Also write the meshes before the refinement: {id}_coarse1.obj and so on", "", {}, "Result"});
     run.visit_options(visit);
     pictures.visit_options(visit);
   }

@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "cli/support/capture_options.h"
+#include "cli/support/sample_reading.h"
 #include "p2mpp/engine.h"
 #include "pipeline/steps.h"
 #include "report/sample_pictures.h"

@@ -12,12 +12,12 @@
 #include "capture/open_sample.h"
 #include "cli/commands/evaluation_run.h"
 #include "cli/commands/prediction_report.h"
-#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/progress.h"
+#include "cli/support/sample_reading.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
@@ -106,28 +106,20 @@ void check_ids_differ(const std::vector<Request>& requests) {
 class Predictor {
  public:
   // `truth` is in the first camera's frame; empty if it is not known.
-  Predictor(const PredictOptions& options, const std::vector<Request>& requests, const SampleRequest& reading,
-            InitialMesh start, const Points& truth, Engine& engine, Trace& trace, PredictionReport& report,
-            StepProgress& progress)
+  Predictor(const PredictOptions& options, PipelineOptions pipeline, const std::vector<Request>& requests,
+            const Points& truth, Engine& engine, Trace& trace, PredictionReport& report, StepProgress& progress)
       : options_(options),
+        pipeline_(std::move(pipeline)),
         requests_(requests),
-        reading_(reading),
         truth_(truth),
         engine_(engine),
         trace_(trace),
         report_(report),
         progress_(progress),
         batch_(static_cast<std::size_t>(engine.batch())),
-        budget_(reading.max_pixels) {
-    output_.out = options.out;
-    output_.run = options.run;
-    output_.run.meshes.encoding.comment = mesh_comment(engine.model());
-    output_.trained_views = engine.model().trained_views;
-    output_.stage_views = options.stage_views;
-    output_.fit_threads = engine.threads();
-    output_.start = std::move(start);
-    output_.on_warning = [this](const std::string& line) { warnings_.add_line(line); };
-    output_.on_step = [this](std::string_view step, const std::string& id) { progress_.begin(step, id); };
+        budget_(pipeline_.reading.max_pixels) {
+    pipeline_.on_warning = [this](const std::string& line) { warnings_.add_line(line); };
+    pipeline_.on_step = [this](std::string_view step, const std::string& id) { progress_.begin(step, id); };
   }
 
   // One thread reads and one writes, so that samples are printed in their order.
@@ -163,7 +155,7 @@ class Predictor {
   }
 
   OpenedSample open(const Request& request, std::size_t number) {
-    OpenedSample opened = open_sample(request.paths, reading_);
+    OpenedSample opened = open_sample(request.paths, reading_of(pipeline_));
     if (opened.report) report_.add_capture(number, *opened.report);
     return opened;
   }
@@ -182,7 +174,7 @@ class Predictor {
         fail(job);
       } else {
         progress_.hide();
-        report_.add(job, output_, pictures);
+        report_.add(job, pipeline_, pictures);
         progress_.show();
       }
     }
@@ -223,8 +215,8 @@ class Predictor {
   }
 
   const PredictOptions& options_;
+  PipelineOptions pipeline_;
   const std::vector<Request>& requests_;
-  const SampleRequest& reading_;
   const Points& truth_;
   Engine& engine_;
   Trace& trace_;
@@ -235,35 +227,37 @@ class Predictor {
   std::size_t next_ = 0;  // index of the next request to read
   FoldedLog warnings_{FoldedLog::Severity::kWarning}, failures_{FoldedLog::Severity::kError};
   bool all_inputs_ = true;  // every failure so far is one of its input
-  PipelineOptions output_;
-  const Steps steps_{output_, engine_, trace_};
+  const Steps steps_{pipeline_, engine_, trace_};
 };
 
 }  // namespace
 
-ExitCode run_predict(PredictOptions options, const Settings& settings) {
+ExitCode run_predict(const PredictOptions& options, const Settings& settings) {
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
   const ModelInfo model = read_model_info(engine_options.model);
-  SampleRequest reading = sample_request(settings, view_indices(settings, model), options.capture);
-  std::vector<Request> requests = find_requests(options, reading, settings.json);
+  PipelineOptions pipeline{.out = options.out,
+                           .reading = sample_request(settings, view_indices(settings, model), options.run.capture),
+                           .stage_views = stage_views(settings),
+                           .run = options.run,
+                           .trained_views = model.trained_views};
+  std::vector<Request> requests = find_requests(options, pipeline.reading, settings.json);
   make_ids_differ(requests);
   check_ids_differ(requests);
-  InitialMesh start = read_initial_mesh(options.run);
+  pipeline.start = read_initial_mesh(options.run);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
-  options.run.fit = fit_views_for(options.run.fit, engine.model());
-  reading.fit = views_read_for(options.run);
-  reading.threads = engine.threads();
-  options.stage_views = stage_views(settings);
+  pipeline.run.fit = fit_views_for(options.run.fit, engine.model());
+  pipeline.run.meshes.encoding.comment = mesh_comment(engine.model());
+  pipeline.threads = engine.threads();
   prepare_output_folder(options.out);
   const OrderlyEnd orderly;
   PredictionReport report(engine, options.run.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
   std::optional<StepProgress> progress(std::in_place, progress_style(settings));
-  Predictor predictor(options, requests, reading, std::move(start), truth, engine, trace, report, *progress);
+  Predictor predictor(options, std::move(pipeline), requests, truth, engine, trace, report, *progress);
   try {
     predictor.run();
     progress.reset();

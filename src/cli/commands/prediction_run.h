@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "report/sample_pictures.h"
 #include "results/run_options.h"
@@ -20,14 +19,12 @@ struct PredictOptions {
   std::filesystem::path out = ".";
   RunOptions run = automatic_run_options();
   SamplePictureOptions pictures;
-  CaptureArguments capture;
-  StageViews stage_views = {};  ///< from the settings
 };
 
 /// --out, which `predict` and `refine` have in different places of their help.
 inline Option out_option() { return {"-o,--out", "Folder for the files", "FOLDER", file_name(), "Result"}; }
 
 /// Reconstructs the samples, writes their files and prints what was done.
-[[nodiscard]] ExitCode run_predict(PredictOptions options, const Settings& settings);
+[[nodiscard]] ExitCode run_predict(const PredictOptions& options, const Settings& settings);
 
 }  // namespace p2mpp::cli

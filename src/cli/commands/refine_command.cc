@@ -24,7 +24,7 @@ struct RefineOptions {
           {.required = true});
     visit(sample, {"SAMPLE", "A sample's folder or a capture, as for `predict`", "PATH", file_name()},
           {.required = true});
-    prediction.capture.visit_options(visit);
+    prediction.run.capture.visit_options(visit);
     visit(prediction.run.strict, strict_option());
     visit(prediction.out, out_option());
     prediction.run.visit_output_options(visit);
@@ -51,14 +51,14 @@ ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
   MeshOutput& meshes = options.run.meshes;
   if (meshes.formats.empty()) meshes.formats = {format};
   if (!meshes.frame) {
-    const bool is_capture = is_capture_path(given.sample, sample_request(settings, {}, options.capture));
+    const bool is_capture = is_capture_path(given.sample, sample_request(settings, {}, options.run.capture));
     meshes.frame = is_capture ? Frame::kSource : frame_of(meshes, format);
   }
   options.samples = {given.sample};
   options.id = given.mesh.stem().string();
   options.run.initial.kind = InitialShape::Kind::kFile;
   options.run.initial.file = given.mesh;
-  return run_predict(std::move(options), settings);
+  return run_predict(options, settings);
 }
 
 }  // namespace

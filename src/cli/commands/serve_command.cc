@@ -81,7 +81,6 @@ void ServeCommandOptions::visit_options(Visit&& visit) {
   add_limit(photos_cpu_minutes, {"--photos-cpu-minutes", "Processor time that each process of p2mpp-photos may use",
                                  "N", whole_number(1, 1'000'000)});
   batching.visit_options(visit);
-  visit(paths.run.strict, strict_option());
   paths.run.visit_options(visit);
 }
 
@@ -147,8 +146,8 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
                     .batch_timeout = std::chrono::milliseconds(options.batching.timeout_ms),
                     .queue = static_cast<std::size_t>(options.queue)};
   PipelineOptions& evaluation = server.service.evaluation;
-  evaluation.fit_threads = engine.threads();
-  evaluation.max_total_pixels = options.max_request_pixels;
+  evaluation.threads = engine.threads();
+  evaluation.reading.max_total_pixels = options.max_request_pixels;
   server.service.threads = kRequestsSideBySide;
   server.service.after_write = [&engine](const Job& job, const std::filesystem::path& out) {
     write_viewer(engine, job, out);

@@ -9,11 +9,11 @@
 #include "base/text.h"
 #include "base/with_prefix.h"
 #include "capture/open_sample.h"
-#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/progress.h"
+#include "cli/support/sample_reading.h"
 #include "image/photograph_source.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/device.h"
@@ -37,7 +37,7 @@ struct TextureCommandOptions {
   bool keep_uv = false;
   std::vector<std::size_t> left_out;  // photographs
   MeshEncoding encoding;
-  CaptureArguments capture;
+  PreparationOptions capture;
 
   template <typename Visit>
   void visit_options(Visit&& visit) {

@@ -44,7 +44,6 @@ struct WorkerCommandOptions {
                 file_name()});
     add_folder(paths.out,
                {"-o,--out", "Folder for the files of requests without an output folder", "FOLDER", file_name()});
-    visit(paths.run.strict, strict_option());
     paths.run.visit_options(visit);
     batching.visit_options(visit);
     visit(queue, {"--queue", "Largest number of waiting requests; at the limit, stdin is not read", "N",
@@ -97,7 +96,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
   EvaluationSettings run = describe_run(options.paths, settings, engine);
-  run.options.fit_threads = engine.threads();
+  run.options.threads = engine.threads();
   const OrderlyEnd orderly;
   say({{"ready", true},
        {"identity", run_identity(run)},
