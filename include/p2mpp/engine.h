@@ -21,6 +21,8 @@
 
 namespace p2mpp {
 
+struct DistanceField;  // geometry/distance_field.h
+
 inline constexpr int kAutoBatch = 0;
 
 /// The options of the computation.
@@ -89,6 +91,13 @@ class P2MPP_EXPORT Reconstructor {
   [[nodiscard]] virtual std::vector<TriangleMesh> coarse_meshes(const Reconstruction& reconstruction) const = 0;
   /// The finest mesh before any deformation, with the triangles of mesh(); null if it is not known. Thread-safe.
   [[nodiscard]] virtual const TriangleMesh* undeformed_mesh() const { return nullptr; }
+  /// Whether the model has a distance network. Thread-safe.
+  [[nodiscard]] virtual bool has_distances() const { return false; }
+  /// The distances to the object's surface that it computes from the sample's views. Precondition: has_distances().
+  /// Thread-safe.
+  [[nodiscard]] virtual std::shared_ptr<const DistanceField> distances(const Sample& /*sample*/) const {
+    return nullptr;
+  }
 };
 
 /// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident on the device.
@@ -134,6 +143,9 @@ class P2MPP_EXPORT Engine final : public Reconstructor {
   /// Thread-safe.
   [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Reconstruction& reconstruction) const override;
   [[nodiscard]] const TriangleMesh* undeformed_mesh() const override;
+  [[nodiscard]] bool has_distances() const override;
+  /// Throws InputError if an image has no pixels, Error if the device fails. One call computes at a time.
+  [[nodiscard]] std::shared_ptr<const DistanceField> distances(const Sample& sample) const override;
 
   [[nodiscard]] const ModelInfo& model() const;
   [[nodiscard]] const DeviceChoice& device() const;

@@ -24,7 +24,8 @@ ReconstructedMesh fitted_mesh(const Engine& engine, const Sample& sample, const 
                                 {.threads = engine.threads(),
                                  .fitters = fitters,
                                  .photographs = request.photographs,
-                                 .undeformed = engine.undeformed_mesh()});
+                                 .undeformed = engine.undeformed_mesh(),
+                                 .distances = distances_of(engine, sample)});
   return {made.meshes.back().in(request.frame, sample), std::move(made.fit), std::move(made.surface), made.texture};
 }
 

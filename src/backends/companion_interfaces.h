@@ -6,6 +6,7 @@
 
 #include "backends/backend.h"
 #include "backends/common/finding.h"
+#include "backends/distance_network.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {
@@ -33,6 +34,7 @@ using GetCudaLibrary = const CudaLibrary* (*)();
 /// them.
 struct TorchscriptLibrary {
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
+  std::unique_ptr<DistanceNetwork> (*make_distance_network)(const Model& model, const BackendOptions& options);
   void (*check_cuda)(int device_index);
   double (*packed_gemm_gflops)(Precision precision, int threads);
 };

@@ -98,6 +98,10 @@ std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const Back
   return torchscript_library().make_backend(model, options);
 }
 
+std::unique_ptr<DistanceNetwork> make_torchscript_distance_network(const Model& model, const BackendOptions& options) {
+  return torchscript_library().make_distance_network(model, options);
+}
+
 bool torchscript_computes(Device device, Precision precision) {
   return precision == Precision::kFp32 || (precision == Precision::kTf32 && device.kind == DeviceKind::kCuda);
 }

@@ -24,6 +24,10 @@ void check_libtorch(Device device);
 /// cannot be loaded; otherwise throws as make_backend() does.
 [[nodiscard]] std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options);
 
+/// The distance network as the reference computes it, on a CPU or a CUDA device. Throws as make_torchscript_backend().
+[[nodiscard]] std::unique_ptr<DistanceNetwork> make_torchscript_distance_network(const Model& model,
+                                                                                 const BackendOptions& options);
+
 /// True for fp32, and for tf32 on CUDA.
 [[nodiscard]] bool torchscript_computes(Device device, Precision precision);
 

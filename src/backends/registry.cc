@@ -5,6 +5,7 @@
 
 #include "backends/companion_library.h"
 #include "backends/cpu/cpu_backend.h"
+#include "backends/cpu/distance_network.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -22,20 +23,26 @@ std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOpt
                                                   : make_cpu_backend(model, options);
 }
 
+std::unique_ptr<DistanceNetwork> make_fused_distance_network(const Model& model, const BackendOptions& options) {
+  return make_cpu_distance_network(model, options.instruction_set, options.threads);
+}
+
 struct RegisteredBackend {
   std::string_view name;
   bool (*computes)(Device, Precision);
   std::unique_ptr<Backend> (*make)(const Model&, const BackendOptions&);
+  std::unique_ptr<DistanceNetwork> (*make_distances)(const Model&, const BackendOptions&);
   void (*check)(Device);
 };
 
 // To add a backend, add a row. "auto" takes the first one that supports the requested device and precision.
 constexpr std::array kBackends = {
-    RegisteredBackend{"fused", fused_computes, make_fused_backend,
+    RegisteredBackend{"fused", fused_computes, make_fused_backend, make_fused_distance_network,
                       [](Device device) {
                         if (device.kind == DeviceKind::kCuda) check_cuda_device(device.index);
                       }},
-    RegisteredBackend{"torchscript", torchscript_computes, make_torchscript_backend, check_libtorch}};
+    RegisteredBackend{"torchscript", torchscript_computes, make_torchscript_backend, make_torchscript_distance_network,
+                      check_libtorch}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kBackends.size()> names;
@@ -48,14 +55,23 @@ const RegisteredBackend* find_backend(std::string_view name) {
   return found == kBackends.end() ? nullptr : found;
 }
 
+const RegisteredBackend& backend_named(std::string_view name) {
+  const RegisteredBackend* backend = find_backend(name);
+  if (backend == nullptr) throw UsageError("backend " + std::string(name) + ": no such backend");
+  return *backend;
+}
+
 }  // namespace
 
 std::span<const std::string_view> registered_backends() { return kNames; }
 
 std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model, const BackendOptions& options) {
-  const RegisteredBackend* backend = find_backend(name);
-  if (backend == nullptr) throw UsageError("backend " + std::string(name) + ": no such backend");
-  return backend->make(model, options);
+  return backend_named(name).make(model, options);
+}
+
+std::unique_ptr<DistanceNetwork> make_distance_network(std::string_view name, const Model& model,
+                                                       const BackendOptions& options) {
+  return backend_named(name).make_distances(model, options);
 }
 
 bool backend_computes(std::string_view name, Device device, Precision precision) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "backends/backend.h"
+#include "backends/distance_network.h"
 
 namespace p2mpp {
 
@@ -12,6 +13,11 @@ namespace p2mpp {
 /// Throws InputError naming the file if the weights do not belong to the model, UsageError for an unknown name.
 [[nodiscard]] std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model,
                                                     const BackendOptions& options);
+
+/// The distance network of a model with that backend. `fused` has no CUDA kernels for it yet and computes it on the
+/// CPU. Precondition: has_distance_network(). Throws as make_backend().
+[[nodiscard]] std::unique_ptr<DistanceNetwork> make_distance_network(std::string_view name, const Model& model,
+                                                                     const BackendOptions& options);
 
 /// Whether a backend supports this precision on this kind of device; false for an unknown name.
 [[nodiscard]] bool backend_computes(std::string_view name, Device device, Precision precision);

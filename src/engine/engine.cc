@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <iterator>
+#include <mutex>
 #include <utility>
 
 #include "backends/companion_library.h"
@@ -15,6 +16,7 @@
 #include "engine/computable_sample.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"
+#include "engine/predicted_distances.h"
 #include "geometry/foreign/welding.h"
 #include "geometry/points.h"
 #include "model/model.h"
@@ -67,6 +69,7 @@ std::string slower_than_fp32(const Computation& computation) {
 struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);
 
+  void make_distance_network();
   void warm_up();
   void choose_batch();
   void apply_batch_limit();
@@ -79,7 +82,9 @@ struct Engine::Impl {
   BatchChoice choice;
   std::atomic<int> batch = 1;
   std::vector<DeviceSpan> device_spans;
-  std::size_t in_flight = 0;  ///< batches that were submitted and not yet collected
+  std::size_t in_flight = 0;                                    ///< batches that were submitted and not yet collected
+  std::unique_ptr<DistanceNetwork> distance_network = nullptr;  ///< null: the model has none
+  std::mutex distance_mutex = {};
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
@@ -88,12 +93,21 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
       model(load_model(options.model.empty() ? default_model_folder() : options.model, options.hash_check)),
       undeformed(p2mpp::undeformed_mesh(model.mesh_template)),
       computation(start_computation(options_for(options, model.info), threads, sources_for(model))) {
+  make_distance_network();
   // The backend has its own copy of the weights.
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
+  std::string().swap(model.volume_archive);
   if (const std::string slower = slower_than_fp32(computation); !slower.empty()) options.on_warning(slower);
   warm_up();
   choose_batch();
+}
+
+void Engine::Impl::make_distance_network() {
+  if (!has_distance_network(model)) return;
+  distance_network = p2mpp::make_distance_network(
+      computation.backend_name, model,
+      {.device = computation.choice.device, .threads = threads, .instruction_set = computation.instruction_set});
 }
 
 void Engine::Impl::warm_up() {
@@ -208,6 +222,13 @@ std::vector<TriangleMesh> Engine::coarse_meshes(const Reconstruction& reconstruc
 }
 
 const TriangleMesh* Engine::undeformed_mesh() const { return &impl_->undeformed; }
+
+bool Engine::has_distances() const { return impl_->distance_network != nullptr; }
+
+std::shared_ptr<const DistanceField> Engine::distances(const Sample& sample) const {
+  const std::lock_guard lock(impl_->distance_mutex);
+  return std::make_shared<const DistanceField>(predicted_distances(*impl_->distance_network, sample));
+}
 
 const ModelInfo& Engine::model() const { return impl_->model.info; }
 const DeviceChoice& Engine::device() const { return impl_->computation.choice; }

@@ -21,6 +21,7 @@
 namespace p2mpp {
 namespace {
 
+constexpr const char* kVolumeFile = "volume.pt";
 constexpr std::uintmax_t kMaxArchiveBytes = std::uintmax_t{4} << 30;
 
 ModelInfo read_info(const std::filesystem::path& folder) {
@@ -125,7 +126,14 @@ Model load_model(const std::filesystem::path& folder, HashCheck hash_check) {
   model.local_support = std::move(graph.support);
   model.stage1_archive = read_checked(info, "stage1.pt", kMaxArchiveBytes, hash_check);
   model.stage2_archive = read_checked(info, "stage2.pt", kMaxArchiveBytes, hash_check);
+  if (info.sha256.contains(kVolumeFile)) {
+    model.volume_archive = read_checked(info, kVolumeFile, kMaxArchiveBytes, hash_check);
+  }
   return model;
+}
+
+bool has_distance_network(const Model& model) {
+  return !model.volume_archive.empty() || !model.given_parameters.back().empty();
 }
 
 std::size_t trained_view_count(const ModelInfo& info) {

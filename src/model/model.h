@@ -29,10 +29,14 @@ struct Model {
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> local_support;
   std::string stage1_archive;  ///< bytes of stage1.pt
   std::string stage2_archive;  ///< bytes of stage2.pt
-  /// The parameters of each stage, by their names in the archives. They replace the archives of a model that was
+  std::string volume_archive;  ///< bytes of volume.pt, the distance network; empty if the model has none
+  /// The parameters of stages 1 and 2 and of the distance network, by their names in the archives. They replace the archives of a model that was
   /// created in memory.
-  std::array<std::map<std::string, GivenParameter>, 2> given_parameters;
+  std::array<std::map<std::string, GivenParameter>, 3> given_parameters;
 };
+
+/// Whether the model has a distance network.
+[[nodiscard]] bool has_distance_network(const Model& model);
 
 /// Reads a folder written by p2mpp-export. Throws InputError naming the file and the problem: missing,
 /// malformed, of a newer format, with a hash that differs from model.json's, or with contradicting sizes.

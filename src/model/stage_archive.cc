@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -16,6 +17,7 @@
 namespace p2mpp {
 namespace {
 
+constexpr std::array kFiles = {"stage1.pt", "stage2.pt", "volume.pt"};
 constexpr int kDeepestModule = 16;
 constexpr std::size_t kMostParameters = 100'000;
 constexpr std::size_t kTableEntry = 128;  // bytes of an entry of a map, without its name
@@ -110,13 +112,14 @@ struct StageArchive::Reading {
 };
 
 StageArchive::StageArchive(const Model& model, int stage)
-    : path_(model.info.folder / (stage == 1 ? "stage1.pt" : "stage2.pt")) {
+    : path_(model.info.folder / kFiles.at(static_cast<std::size_t>(stage - 1))) {
   for (const auto& [given, parameter] : model.given_parameters.at(static_cast<std::size_t>(stage - 1))) {
     parameters_[given] = {parameter.shape, parameter.values};
   }
   if (!parameters_.empty()) return;
   const std::string name = path_.string();
-  const std::string_view archive = stage == 1 ? model.stage1_archive : model.stage2_archive;
+  const std::array archives = {&model.stage1_archive, &model.stage2_archive, &model.volume_archive};
+  const std::string_view archive = *archives.at(static_cast<std::size_t>(stage - 1));
   const auto files = files_of(archive);
   const std::string_view wanted = "/data.pkl";
   const auto pickled = std::ranges::find_if(files, [&](const auto& file) { return file.first.ends_with(wanted); });

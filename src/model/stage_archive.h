@@ -13,6 +13,8 @@
 
 namespace p2mpp {
 
+inline constexpr int kDistanceStage = 3;  ///< what volume.pt says in the place of a stage's number
+
 /// A weight or bias of a stage.
 struct Parameter {
   std::vector<std::int64_t> shape;
@@ -25,7 +27,7 @@ struct Parameter {
 /// archive's bytes, or 1 MiB.
 class StageArchive {
  public:
-  /// Stage 1 or 2 of a model. The model's archive, or its given parameters, must outlive this object. Throws InputError
+  /// Stage 1 or 2 of a model, or the distance network (kDistanceStage). The model's archive, or its given parameters, must outlive this object. Throws InputError
   /// naming the file if it is not an archive of that stage and semantics, or if a weight is not finite.
   StageArchive(const Model& model, int stage);
   StageArchive(const StageArchive&) = delete;

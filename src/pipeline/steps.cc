@@ -181,6 +181,7 @@ void Steps::make_meshes(Job& job) const {
                         .fitters = *fitters_,
                         .photographs = job.photographs.get(),
                         .undeformed = reconstructor_.undeformed_mesh(),
+                        .distances = distances_of(reconstructor_, job.sample),
                         .during = [&](std::string_view name, const std::function<void()>& step) {
                           options_.on_step(name, job.result.id);
                           Span span(trace_, name, job.result.id);

@@ -90,8 +90,10 @@ SurfaceResult surface_of(const Sample& sample, const RunOptions& run, const Mesh
   const std::vector<FitMask> of_views = sample.fit_masks.empty() ? masks_of_views(sample) : std::vector<FitMask>();
   const std::vector<FitMask>& masks = sample.fit_masks.empty() ? of_views : sample.fit_masks;
   SurfaceResult result;
-  if (is_lost(sample, made)) {
-    result = reconstruct_surface(masks, {}, options);
+  const std::shared_ptr<const DistanceField> learned =
+      steps.distances && expects_distances(sample) ? steps.distances() : nullptr;
+  if (learned || is_lost(sample, made)) {
+    result = reconstruct_surface(masks, {.learned = learned.get()}, options);
   } else {
     const TriangleMesh network = made.meshes.front().in(Frame::kWorld, sample);
     const TriangleMesh last = made.meshes.back().in(Frame::kWorld, sample);
@@ -167,10 +169,13 @@ std::optional<std::string> obstacle_to_colours(const RunOptions& options, const 
 }
 
 void add_fit_and_surface(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
-  if (is_fitted(options, sample)) steps.during("fit", [&] { add_fit(sample, options, steps, made); });
+  const bool has_distances = steps.distances != nullptr && expects_distances(sample);
+  const std::string obstacle = obstacle_to_volume(sample, options.initial, has_distances);
+  // The surface of a volume that the distance network expects does not depend on the network's mesh.
+  const bool needs_fit = options.surface.kind == Kind::kTemplate || !has_distances || !obstacle.empty();
+  if (needs_fit && is_fitted(options, sample)) steps.during("fit", [&] { add_fit(sample, options, steps, made); });
   if (options.surface.kind == Kind::kTemplate) return;
   if (options.surface.kind == Kind::kAutomatic && !is_lost(sample, made)) {
-    const std::string obstacle = obstacle_to_volume(sample, options.initial);
     if (made.fit && sample.network_frame) made.no_volume = obstacle;
     if (!obstacle.empty()) return;
   }
@@ -178,6 +183,12 @@ void add_fit_and_surface(const Sample& sample, const RunOptions& options, const 
 }
 
 }  // namespace
+
+std::function<std::shared_ptr<const DistanceField>()> distances_of(const Reconstructor& reconstructor,
+                                                                   const Sample& sample) {
+  if (!reconstructor.has_distances()) return nullptr;
+  return [&reconstructor, &sample] { return reconstructor.distances(sample); };
+}
 
 bool is_fitted(const RunOptions& options, const Sample& sample) {
   using Fit = FitViews::Kind;

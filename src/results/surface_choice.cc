@@ -62,9 +62,15 @@ std::size_t vertices_of(const SurfaceChoice& choice) {
 
 std::string to_string(const SurfaceChoice& choice) { return std::string(name_of(choice.kind)); }
 
-std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape) {
-  if (!sample.network_frame) return "the sample has no photographs";
+bool expects_distances(const Sample& sample) {
+  return std::max(sample.fit_masks.size(), sample.views.size()) < kEnoughMasks;
+}
+
+std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape, bool has_distances) {
+  const bool is_expected = has_distances && expects_distances(sample);
+  if (!sample.network_frame && !is_expected) return "the sample has no photographs";
   if (shape.kind != InitialShape::Kind::kEllipsoid) return "an initial mesh was given";
+  if (is_expected) return "";
   if (sample.fit_masks.size() < kEnoughMasks) {
     return fmt::format("{} masks; a volume needs {}", sample.fit_masks.size(), kEnoughMasks);
   }

@@ -24,8 +24,12 @@ void from_text(std::string_view text, SurfaceChoice::Detail& detail);
 [[nodiscard]] std::size_t vertices_of(const SurfaceChoice& choice);
 
 /// Why an automatic choice does not take a volume for a sample ("5 masks; a volume needs 8"); empty if it does. It
-/// takes one for photographs with masks from enough sides, if the network's mesh begins from the template.
-[[nodiscard]] std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape);
+/// takes one for photographs with masks from enough sides, or of few photographs if the model has a distance network,
+/// and if the network's mesh begins from the template.
+[[nodiscard]] std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape, bool has_distances);
+
+/// Whether the distance network says where the surface is, and not the network's mesh: of few photographs.
+[[nodiscard]] bool expects_distances(const Sample& sample);
 
 /// "256 voxels, 24 masks, 3 small parts dropped, 85% refined by 24 photographs, 3500 ms"
 [[nodiscard]] std::string surface_summary(const SurfaceFigures& figures);

@@ -11,11 +11,11 @@
 #include "base/parallel.h"
 #include "fit/mask_check.h"
 #include "fit/view_fitter.h"
+#include "hull/allowance.h"
+#include "hull/object_box.h"
 #include "image/mask_view.h"
 #include "p2mpp/error.h"
-#include "hull/allowance.h"
 #include "surface/depth_maps.h"
-#include "hull/object_box.h"
 #include "surface/solid_distance.h"
 #include "surface/surface_mesh.h"
 #include "surface/volume.h"
@@ -85,7 +85,7 @@ int mask_allowance(std::span<const FitMask> masks, int threads) {
   }
 }
 
-SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const ExpectedMeshes& meshes,
+SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const ExpectedSurface& shape,
                                   const SurfaceOptions& options) {
   constexpr float kTrusted = 0.035F, kSmoothness = 0.0025F;  // of the box's diagonal: see SolidEvidence
   constexpr float kBand = 0.01F;                             // of that: see votes_at()
@@ -106,8 +106,10 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   SolidEvidence evidence{
       .expected = {}, .seen = {}, .trusted = kTrusted * size.norm(), .smoothness = kSmoothness * size.norm()};
   std::optional<SolidDistance> expected;
-  const bool is_fitted = meshes.fitted != nullptr && result.allowance == 0;
-  if (const TriangleMesh* mesh = is_fitted ? meshes.fitted : meshes.network) {
+  const bool is_fitted = shape.fitted != nullptr && result.allowance == 0;
+  if (shape.learned != nullptr) {
+    evidence.expected = [field = shape.learned](const Eigen::Vector3f& point) { return -field->at(point).distance; };
+  } else if (const TriangleMesh* mesh = is_fitted ? shape.fitted : shape.network) {
     expected.emplace(*mesh, box.lower, box.upper, kExpectedCells, evidence.trusted, threads);
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
   }

@@ -47,13 +47,27 @@ class SurfaceStepTest : public ::testing::Test {
 
 TEST(SurfaceChoiceTest, AVolumeNeedsPhotographsFromEnoughSides) {
   const std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 8);
-  EXPECT_EQ(obstacle_to_volume(photographs(masks), {}), "");
+  EXPECT_EQ(obstacle_to_volume(photographs(masks), {}, false), "");
   Sample rows = photographs(masks);
   rows.network_frame.reset();
-  EXPECT_EQ(obstacle_to_volume(rows, {}), "the sample has no photographs");
-  EXPECT_EQ(obstacle_to_volume(photographs(masks), {.kind = InitialShape::Kind::kHull}), "an initial mesh was given");
-  EXPECT_EQ(obstacle_to_volume(photographs({masks.begin(), masks.begin() + 7}), {}), "7 masks; a volume needs 8");
-  EXPECT_EQ(obstacle_to_volume(photographs(std::vector<FitMask>(8, masks.front())), {}),
+  EXPECT_EQ(obstacle_to_volume(rows, {}, false), "the sample has no photographs");
+  EXPECT_EQ(obstacle_to_volume(photographs(masks), {.kind = InitialShape::Kind::kHull}, false),
+            "an initial mesh was given");
+  EXPECT_EQ(obstacle_to_volume(photographs({masks.begin(), masks.begin() + 7}), {}, false),
+            "7 masks; a volume needs 8");
+  EXPECT_EQ(obstacle_to_volume(photographs(std::vector<FitMask>(8, masks.front())), {}, false),
+            "the cameras look from one side");
+}
+
+TEST(SurfaceChoiceTest, TheDistanceNetworkGivesFewPhotographsAVolume) {
+  const std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 8);
+  Sample few = photographs({masks.begin(), masks.begin() + 3});
+  EXPECT_EQ(obstacle_to_volume(few, {}, true), "");
+  EXPECT_EQ(obstacle_to_volume(few, {.kind = InitialShape::Kind::kFile}, true), "an initial mesh was given");
+  few.network_frame.reset();
+  EXPECT_EQ(obstacle_to_volume(few, {}, true), "");
+  EXPECT_FALSE(expects_distances(photographs(masks)));
+  EXPECT_EQ(obstacle_to_volume(photographs(std::vector<FitMask>(8, masks.front())), {}, true),
             "the cameras look from one side");
 }
 

@@ -213,7 +213,7 @@ TEST(ReconstructSurfaceTest, AFittedMeshIsTrustedUnlessMasksContradictEachOther)
   TriangleMesh network, fitted;
   add_box({-0.12F, -0.12F, -0.12F}, {0.12F, 0.12F, 0.12F}, network);
   add_box({-0.12F, -0.12F, -0.12F}, {0.12F, 0.04F, 0.12F}, fitted);
-  const ExpectedMeshes meshes{.network = &network, .fitted = &fitted};
+  const ExpectedSurface meshes{.network = &network, .fitted = &fitted};
   const double both = signed_volume(reconstruct_surface(masks, meshes, kSmall).mesh);
   for (int row = 20; row < 60; ++row) {
     for (int column = 20; column < 50; ++column) {

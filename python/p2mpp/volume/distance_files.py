@@ -21,6 +21,7 @@ from ..shapes.scene import Scene
 from .distances import LEVELS, Distances, solid_distances
 
 ENDING = ".distances.npz"
+MOST_WITHOUT = 0.1  # share of a shard's records that may have no truth
 TOO_FAR = 0.02  # share of the record's points that may be off the surface
 NAME = 64  # characters that a record keeps
 OFF = 1.5  # voxels off: half the body of a sheet and rounding
@@ -119,6 +120,15 @@ def distances_of(record, meshes: Meshes) -> Distances:
     return truth
 
 
+def distances_or_none(record, meshes: Meshes) -> Distances:
+    """Empty distances, and a line, if the object has no truth: what it shows lies inside a closed body."""
+    try:
+        return distances_of(record, meshes)
+    except InputError as error:
+        print(f"{error}; it is left out", file=sys.stderr, flush=True)
+        return Distances(np.zeros((0, 0, 0), np.int8), np.zeros(3), 1.0)
+
+
 def is_made(file: Path, names: np.ndarray) -> bool:
     try:
         return file.is_file() and bool(DistanceFile(file, names))
@@ -136,6 +146,10 @@ def make_distances(folder: Path, libraries: Optional[Path], seed: int) -> None:
         found = np.load(shard, mmap_mode="r")
         if is_made(file_of(shard), found["name"]):
             continue
-        every = [distances_of(record, meshes) for record in found]
+        every = [distances_or_none(record, meshes) for record in found]
+        without = sum(each.values.size == 0 for each in every)
+        if without > MOST_WITHOUT * len(every):
+            raise InputError(f"{shard}: {without} of {len(every)} records are not on their objects' surfaces; expected "
+                             "the version of p2mpp-shards that made them")
         write_distances(file_of(shard), found["name"], every)
         print(f"{file_of(shard)}: {len(every)} objects, {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)

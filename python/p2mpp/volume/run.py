@@ -113,8 +113,13 @@ def measure_hull(draw) -> Dict[str, float]:
 def export(run: Path, model: Path, stored_as: str) -> str:
     """Writes volume.pt into a model folder, and its hash and sizes into model.json. Returns the hash. Throws
     InputError."""
-    description = read_description(model)
     network, saved = trained_network(run)
+    return write_network(model, network, stored_as, facts(saved, stored_as))
+
+
+def write_network(model: Path, network: VolumeNetwork, stored_as: str, description_of_network: Dict[str, Any]) -> str:
+    """The same of any weights. Throws InputError."""
+    description = read_description(model)
     content = torchscript_bytes(network, stored_as)
     digest = hashlib.sha256(content).hexdigest()
     try:
@@ -122,7 +127,7 @@ def export(run: Path, model: Path, stored_as: str) -> str:
     except OSError as error:
         raise InputError(f"{model / FILE}: cannot be written: {error.strerror}; expected a folder that can be written "
                          "to") from None
-    change_description(model, {"volume": facts(saved, stored_as),
+    change_description(model, {"volume": description_of_network,
                                "files": {**description.get("files", {}), FILE: {"sha256": digest}}})
     return digest
 

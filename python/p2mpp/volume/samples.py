@@ -183,9 +183,15 @@ class VolumeShards(Shards):
             self.truths[name] = DistanceFile(file_of(self.folder / name), self.file(name)["name"])
         return self.truths[name][index]
 
+    def place_with_truth(self, random, step: int) -> Tuple[str, int]:
+        while True:
+            place = self.place(random, step)
+            if self.truth(place).values.size > 0:
+                return place
+
     def draw(self, random, step: int, batch: int, points: int) -> VolumeDraw:
         views = drawn_count(random)
-        places = [self.place(random, step) for _ in range(batch)]
+        places = [self.place_with_truth(random, step) for _ in range(batch)]
         return VolumeDraw([draw_volume_sample(random, self.file(place[0])[place[1]], self.truth(place), views, points,
                                               self.voxels) for place in places])
 

@@ -5,9 +5,6 @@
 namespace p2mpp {
 namespace {
 
-// Half of a typical L2 cache. A thread applies a group of weight columns of this size to one image line after another.
-constexpr std::size_t kWeightBytesInCache = 512 * 1024;
-
 // The maps of more views at a time would only take memory.
 constexpr int kViewsTogether = 5;
 
@@ -45,15 +42,9 @@ Convolution<Number>::Convolution(const Kernels<Element>& kernels, const Convolut
       bias_(padded(weights.bias)) {}
 
 template <class Number>
-std::size_t Convolution<Number>::columns_in_cache() const {
-  const std::size_t blocks = kWeightBytesInCache / weights_.bytes_per_column() / kernels_->block_columns;
-  return std::max<std::size_t>(blocks, 1) * kernels_->block_columns;
-}
-
-template <class Number>
 void Convolution<Number>::run(const FeatureMaps<Number>& input, const Views& views, FeatureMaps<Number>& output,
                               FeatureMaps<float>* exact, ThreadPool& pool) const {
-  const std::size_t group_columns = columns_in_cache();
+  const std::size_t group_columns = weights_.columns_in_cache(kernels_->block_columns);
   const std::size_t groups = (weights_.columns() + group_columns - 1) / group_columns;
   const std::size_t lines = static_cast<std::size_t>(views.count) * static_cast<std::size_t>(output_side_);
   const std::size_t wanted_tasks = kTasksPerThread * static_cast<std::size_t>(pool.thread_count());

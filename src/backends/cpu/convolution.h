@@ -41,7 +41,6 @@ class Convolution {
  private:
   void run_line(const FeatureMaps<Number>& input, const Views& views, int line, std::size_t first_column,
                 std::size_t last_column, FeatureMaps<Number>& output, FeatureMaps<float>* exact) const;
-  [[nodiscard]] std::size_t columns_in_cache() const;
 
   const Kernels<Element>* kernels_;
   int kernel_;

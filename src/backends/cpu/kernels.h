@@ -111,6 +111,10 @@ struct Kernels {
 /// Precondition: this machine supports `set`.
 template <class Element>
 [[nodiscard]] const Kernels<Element>& kernels_for(InstructionSet set);
+template <>
+const Kernels<float>& kernels_for(InstructionSet set);
+template <>
+const Kernels<Bfloat16>& kernels_for(InstructionSet set);
 
 /// The part of a task in which its thread multiplies. With AMX, the thread's tiles are configured for so long. They are
 /// released at the end, because other libraries configure them as well, and because every switch of threads saves them.

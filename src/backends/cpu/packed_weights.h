@@ -50,7 +50,12 @@ class PackedWeights {
   [[nodiscard]] int segment_count() const { return static_cast<int>(segment_count_); }
   [[nodiscard]] std::size_t depth() const { return depth_; }  ///< of a segment, padded with zeros
   [[nodiscard]] std::size_t columns() const { return columns_; }
-  [[nodiscard]] std::size_t bytes_per_column() const { return segment_count_ * depth_ * sizeof(Element); }
+  /// As many columns as stay in a cache while a thread applies them to one row after another; whole blocks.
+  [[nodiscard]] std::size_t columns_in_cache(std::size_t block_columns) const {
+    constexpr std::size_t kBytes = 512 * 1024;  // half of a typical L2 cache
+    return std::max<std::size_t>(kBytes / (segment_count_ * depth_ * sizeof(Element)) / block_columns, 1) *
+           block_columns;
+  }
 
  private:
   std::size_t segment_count_ = 0;
