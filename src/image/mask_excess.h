@@ -19,8 +19,8 @@ struct MaskExcess {
 /// stands out, as where the background looks like the object. Thread-safe.
 [[nodiscard]] std::optional<MaskExcess> mask_excess(const Mask& mask, std::span<const std::uint8_t> brightness);
 
-/// The excess of all masks of an object in pixels, since one program or person drew them: their median. 0 if less than
-/// two thirds or three of them are known, if they disagree, or if it is too small to matter. `measured`: of each mask.
+/// The median excess of an object's masks in pixels, assuming that one source made them. 0 if less than two thirds or
+/// three of them are known, if they disagree, or if it is too small to matter. `measured`: of each mask.
 [[nodiscard]] double common_excess(std::span<const std::optional<MaskExcess>> measured);
 
 /// A mask with its boundary moved inwards by some pixels, or outwards if they are negative.

@@ -160,7 +160,7 @@ void add_colours(const Sample& sample, const RunOptions& options, const MeshStep
   }
 }
 
-/// Why the last mesh gets no colours from photographs; empty for a reason that nobody needs to know.
+/// Why the last mesh gets no colours from photographs; empty: do not warn.
 std::optional<std::string> obstacle_to_colours(const RunOptions& options, const MeshSteps& steps) {
   const bool is_automatic = options.texture.kind == TextureChoice::Kind::kAutomatic;
   if (options.texture.kind == TextureChoice::Kind::kNone || (is_automatic && steps.photographs == nullptr)) return "";

@@ -89,7 +89,7 @@ struct RunOptions {
          "none: no fit",
          "all|same|none|N,N,..."},
         {.standard = fit.kind == Kind::kAutomatic
-                         ? "all, of a capture with more than the network takes and for a volume"
+                         ? "all, for captures with more photographs than views, and for volumes"
                          : nullptr,
          .recorded = Recorded::kUnlessDefault,
          .in_requests = R"("all", "same", "none" or numbers such as "0,3,5")"});
@@ -112,7 +112,7 @@ struct RunOptions {
     add(initial,
         {"--initial",
          "The mesh that stage 2 begins from: stage 1's, which is an ellipsoid that it deforms; the visual hull of all "
-         "masks (or those of --fit-views); or a mesh file, whose vertices lie as --frame says of its format",
+         "masks (or those of --fit-views); or a mesh file in the frame in which p2mpp writes its format (--frame)",
          "ellipsoid|hull|FILE", file_name()},
         {.commands = "predict eval worker serve",
          .recorded = Recorded::kUnlessDefault,

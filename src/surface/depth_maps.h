@@ -21,7 +21,7 @@ struct DepthMap {
 /// The depth in the direction of a point; NaN if it is not known there.
 [[nodiscard]] float depth_at(const DepthMap& map, const Eigen::Vector3f& point);
 
-/// What maps say about a place, each from -1 (the object's) to 1 (empty, or in front of the surface).
+/// Sum and count of the maps' votes on a place. A vote is from -1 (inside) to 1 (in front of the surface).
 struct SurfaceVotes {
   float sum = 0, count = 0;
 };

@@ -9,9 +9,9 @@
 
 namespace p2mpp {
 
-/// The share of the cameras, of at most kMostAsked, that see each voxel past a solid: nothing of it is between them but
-/// what is next to the voxel. solid: shares that are the object's, as in TotalVariation. asked: the voxels in question;
-/// of the others, it is 1. [active, 512]. The same for every number of threads.
+/// The share of the cameras, of at most kMostAsked, from which the solid does not occlude each voxel, except right
+/// beside it. solid: shares that are the object's, as in TotalVariation. asked: the voxels in question; of the others,
+/// it is 1. [active, 512]. The same for every number of threads.
 [[nodiscard]] std::vector<float> seeing_shares(const BlockGrid& grid, const std::vector<float>& solid,
                                                const std::vector<std::uint8_t>& asked, std::span<const MaskView> views,
                                                int threads);

@@ -31,7 +31,7 @@ class TextureView {
   /// The reduced pixel that shows a point of the world; nullopt if none does. It may be outside of the picture.
   [[nodiscard]] std::optional<Eigen::Vector2f> pixel_of(const Eigen::Vector3d& point) const;
 
-  /// Bilinear between the pixels that are wholly the object's, but for one at its outline.
+  /// Bilinear over the pixels fully inside the mask, without the outermost one at its outline.
   [[nodiscard]] SeenColour at(const Eigen::Vector2f& pixel) const;
 
   /// The camera's place in the world.

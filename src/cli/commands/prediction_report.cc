@@ -45,7 +45,7 @@ Json to_json(const PartTimes& times) {
   return json;
 }
 
-/// Which surface a mesh that was fitted has, and why; empty if nobody needs to know.
+/// Which surface a mesh that was fitted has, and why; empty: do not print it.
 std::string surface_line(const SampleResult& result) {
   constexpr std::size_t kMany = 100;
   if (result.surface) return "volume: " + surface_summary(*result.surface);

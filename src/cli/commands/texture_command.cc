@@ -64,7 +64,7 @@ struct TextureCommandOptions {
     add(encoding.picture, texture_format_option());
     add(left_out,
         {"--leave-out",
-         "Photographs of those that show the object, from 0, that are not used, and with which the result is compared: "
+         "Photographs to hold out, numbered from 0 among the usable ones, with which the result is compared: "
          "PSNR and structural similarity inside the mask",
          "N,N,...", whole_number(0, 65'534)},
         {.configurable = false});
