@@ -8,6 +8,15 @@ namespace {
 std::string problem(const ValueCheck& check, std::string text) { return describe_problem(check, text); }
 
 TEST(WholeNumber, TakesItsRangeAlone) {
+  for (const char* text : {"0,0,1", "-2.5, 1e-3,2"}) EXPECT_EQ(problem(three_numbers(-3, 3), text), "") << text;
+  for (const char* text : {"", "0,0", "0,0,1,2", "0,0,4", "a,0,1", ",,", "0,0,nan"}) {
+    EXPECT_EQ(problem(three_numbers(-3, 3), text),
+              "expected three numbers from -3 to 3, such as 0,0,1; got '" + std::string(text) + "'");
+  }
+  Eigen::Vector3d read;
+  from_text("1,-2.5,3", read);
+  EXPECT_EQ(read, Eigen::Vector3d(1, -2.5, 3));
+  EXPECT_EQ(to_text(read), "1,-2.5,3");
   EXPECT_EQ(problem(whole_number(-1, 10), "-1"), "");
   EXPECT_EQ(problem(whole_number(-1, 10), "10"), "");
   EXPECT_EQ(problem(whole_number(-1, 10), "11"), "expected a whole number from -1 to 10; got '11'");

@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "fit/self_intersections.h"
+#include "geometry/distance_field.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
 #include "results/surface_choice.h"
@@ -113,6 +114,30 @@ TEST_F(SurfaceStepTest, WithoutEnoughMasksTheTemplateStaysUnlessAVolumeIsAskedFo
   Steps(options_, engine_, trace_).make_meshes({&asked, 1});
   EXPECT_TRUE(asked.result.surface);
   EXPECT_EQ(asked.result.no_volume, "");
+}
+
+/// The network's mesh is a small sphere; the distances are those of a box, and the masks, too.
+TEST_F(SurfaceStepTest, FewMasksFollowTheDistanceNetwork) {
+  const Eigen::Vector3d half(0.13, 0.11, 0.12);
+  DistanceField field{.grid = {{-0.24, -0.24, -0.24}, 0.02, {24, 24, 24}}};
+  for (int x = 0; x < 24; ++x) {
+    for (int y = 0; y < 24; ++y) {
+      for (int z = 0; z < 24; ++z) {
+        const Eigen::Vector3d beyond = field.grid.centre({x, y, z}).cwiseAbs() - half;
+        field.distances.push_back(static_cast<float>(beyond.cwiseMax(0).norm() + std::min(beyond.maxCoeff(), 0.0)));
+        field.errors.push_back(0.01F);
+      }
+    }
+  }
+  engine_.field = std::make_shared<const DistanceField>(std::move(field));
+  Job job = job_with(photographs(testing::box_masks(half, 3)));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  ASSERT_TRUE(job.result.surface) << job.result.reason;
+  EXPECT_FALSE(job.result.fit) << "the network's mesh is not needed";
+  EXPECT_EQ(job.result.no_volume, "");
+  const TriangleMesh mesh = job.mesh_in(Frame::kWorld);
+  EXPECT_NEAR(signed_volume(mesh), 8 * half.prod(), 0.1 * 8 * half.prod());
+  EXPECT_EQ(count_intersecting(mesh.vertices, mesh.triangles), 0U);
 }
 
 // Stage 1's mesh has other triangles than the surface.

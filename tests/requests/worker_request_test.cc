@@ -57,6 +57,19 @@ TEST(ParseRequest, ByFolder) {
   EXPECT_HOLDS(refusal(R"({"id": "a", "sample": "a", "turntable": {"elevation": 1, "tilt": 2}})"), "no key \"tilt\"");
 }
 
+TEST(ParseRequest, TakesTheCorrectionsOfCaptures) {
+  const WorkerRequest request =
+      parse(R"({"id": "a", "sample": "a", "refine_masks": false, "refine_poses": true, "background": "white"})");
+  RunOptions options;
+  set_requested(request.options, options);
+  EXPECT_FALSE(options.capture.corrections.masks);
+  EXPECT_TRUE(options.capture.corrections.poses);
+  EXPECT_EQ(options.capture.background.colour, (Colour{255, 255, 255}));
+  EXPECT_HOLDS(refusal(R"({"id": "a", "sample": "a", "background": "grey"})"), "\"background\": expected \"auto\"");
+  EXPECT_HOLDS(refusal(R"({"id": "a", "sample": "a", "refine_masks": 0})"), "\"refine_masks\": expected true or false");
+  EXPECT_HOLDS(refusal(R"({"id": "a", "sample": "a", "masks": "m"})"), "no key \"masks\"");
+}
+
 TEST(ParseRemoteRequest, NamesNoFileOutsideItsRoot) {
   const auto remote = [](std::string_view text) { return parse_remote_request(parse_request_line(text), true); };
   const WorkerRequest request = remote(R"({"sample": "chairs/a", "initial": "hull"})");

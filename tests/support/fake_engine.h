@@ -43,6 +43,13 @@ class FakeEngine : public Reconstructor {
     return reconstruct(samples);
   }
 
+  /// A distance network's answer; null: the model has none.
+  std::shared_ptr<const DistanceField> field = nullptr;
+  [[nodiscard]] bool has_distances() const override { return field != nullptr; }
+  [[nodiscard]] std::shared_ptr<const DistanceField> distances(const Sample& /*sample*/) const override {
+    return field;
+  }
+
   [[nodiscard]] std::size_t batches_in_flight() const override { return most_batches; }
   std::vector<DeviceSpan> take_device_spans() override { return device_spans; }
 

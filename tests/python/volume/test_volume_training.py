@@ -19,7 +19,7 @@ from p2mpp.training.shards import pinholes, rig_of
 from p2mpp.volume import distance_files, hull, predict, samples, spoil, surface, task
 from p2mpp.volume.distances import solid_distances
 from p2mpp.volume.grid import MULTIPLE, grid_over, upright_frame
-from p2mpp.volume.network import centres, drawn_network
+from p2mpp.volume.network import Convolution3d, centres, drawn_network
 from p2mpp.volume.run import export, trained_network
 
 HALF = np.array([0.2, 0.12, 0.16])
@@ -36,6 +36,17 @@ def write_shard(folder: Path) -> np.ndarray:
     file = distance_files.file_of(folder / "procedural-0000.npy")
     distance_files.write_distances(file, made["name"], [solid_distances(body.vertices, body.triangles, 72)])
     return made
+
+
+class ConvolutionTest(unittest.TestCase):
+
+    @torch.no_grad()
+    def test_halves_give_the_whole_grid(self):
+        random = torch.Generator().manual_seed(1)
+        for step, sides in ((1, (4, 6, 5)), (1, (3, 4, 4)), (2, (8, 4, 6)), (2, (6, 4, 4))):
+            layer, x = Convolution3d(5, 7, 3, step, 1), torch.randn((1, 5, *sides), generator=random)
+            whole = torch.nn.functional.conv3d(x, layer.weight, layer.bias, step, 1)
+            torch.testing.assert_close(layer(x), whole, rtol=1e-5, atol=1e-5)
 
 
 class NetworkTest(unittest.TestCase):

@@ -14,7 +14,7 @@ from p2mpp.commands import volume
 from p2mpp.errors import InputError
 from p2mpp.shapes import people_made, records, shard_making
 from p2mpp.volume import distance_files, kernels, samples, surface
-from p2mpp.volume.distances import LEVELS, SHEET, STORED, solid_distances
+from p2mpp.volume.distances import LEVELS, SHEET, STORED, Distances, solid_distances
 from p2mpp.volume.grid import Grid
 
 COARSE = 72  # voxels along the longest side, in these tests
@@ -147,6 +147,21 @@ class DistanceFilesTest(unittest.TestCase):
         with mock.patch.object(distance_files, "solid_distances", lambda *mesh: solid_distances(*mesh, COARSE)):
             with self.assertRaisesRegex(InputError, "points are not on the object's surface"):
                 distance_files.distances_of(found[0], distance_files.Meshes(None, 1))
+
+    def test_records_without_truth_are_left_out_if_they_are_few(self):
+        truth = Distances(np.ones((2, 2, 2), np.int8), np.zeros(3), 0.1)
+        for without, is_refused in ((1, False), (2, True)):
+            with tempfile.TemporaryDirectory() as folder:
+                np.save(Path(folder) / "procedural-0000.npy", np.repeat(np.load(self.shard), 12))
+                every = [InputError("off")] * without + [truth] * (12 - without)
+                with mock.patch.object(distance_files, "distances_of", side_effect=every):
+                    found = run_here(volume.main, "truth", "--shards", folder)
+                self.assertEqual(found.returncode, 3 if is_refused else 0, found.stderr)
+                if is_refused:
+                    self.assertIn("2 of 12 records are not on their objects' surfaces", found.stderr)
+                    continue
+                shards, random = samples.VolumeShards(Path(folder)), np.random.default_rng(1)
+                self.assertEqual({shards.place_with_truth(random, 0)[1] for _ in range(200)}, set(range(1, 12)))
 
     def test_a_stretched_object_is_stretched_again(self):
         with tempfile.TemporaryDirectory() as folder:
