@@ -27,7 +27,6 @@ constexpr double kRatioMargin = 1.25;    ///< beyond the trained distances and s
 constexpr double kElevationMargin = 15;  ///< degrees beyond the trained ones
 constexpr double kSameDirection = 1;     ///< degrees between two views
 constexpr double kSamePicture = 4;       ///< grey levels: saved again at most 2.2, other views of a bottle at least 7.5
-constexpr double kDisagreement = 0.06;   ///< share of a silhouette; right cameras within 1 degree and 1% reach 0.05
 constexpr double kExactCameras = 0.01;   ///< the same, that exact cameras reach
 constexpr double kMuchBetter = 0.5;      ///< of the given cameras' disagreement
 constexpr double kTypicalLeast = 0.9;    ///< of an object's size, what three silhouettes of it need

@@ -9,6 +9,10 @@
 
 namespace p2mpp {
 
+/// The share of a silhouette outside what all views allow from which on check_sample() warns. Right cameras, within 1
+/// degree and 1%, reach 0.05.
+inline constexpr double kDisagreement = 0.06;
+
 /// Why --strict refuses a sample with these warnings, one line: "the object touches ... and 2 more (--strict)".
 /// Precondition: there is one.
 [[nodiscard]] std::string refusal(std::span<const SampleWarning> warnings);

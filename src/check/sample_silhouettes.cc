@@ -12,7 +12,6 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kFullImage = 0.95;        ///< share of the image from which there is no background
 constexpr int kSmallSilhouette = 96;       ///< pixels a side
 constexpr double kBoundsMargin = 1.1;      ///< around what the silhouettes show
 constexpr double kWideMargin = 1.9;        ///< the same, so that the hull's cones are not cut off

@@ -7,6 +7,8 @@
 
 namespace p2mpp {
 
+inline constexpr double kFullImage = 0.95;  ///< share of an image from which the background is no background
+
 /// Facts about a mask. Pixels count as the object's from 128 on.
 struct MaskFacts {
   double share = 0;                              ///< of the image

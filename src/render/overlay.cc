@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "image/brightness.h"
+#include "image/mask_facts.h"
 #include "image/resize.h"
 #include "image/viewpoint.h"
 #include "render/panels.h"
@@ -59,8 +60,7 @@ Image draw_panel(const Image& image, const SilhouetteImage& mesh) {
   return panel;
 }
 
-constexpr double kFullImage = 0.95;  ///< share from which the background is no background
-constexpr double kMuchLarger = 2;    ///< of two areas
+constexpr double kMuchLarger = 2;  ///< of two areas
 
 /// A common mistake and its symptom.
 struct Diagnosis {

@@ -29,7 +29,6 @@ using Json = nlohmann::ordered_json;
 using Rgb = std::array<std::uint8_t, 3>;
 
 constexpr int kPictureSide = 160;   // pixels
-constexpr double kBadShare = 0.06;  // of a silhouette: from here on check_sample() warns
 constexpr Rgb kGood = {26, 150, 80}, kBad = {208, 32, 32};
 
 // The view, and the boundary of the object in it.
@@ -53,7 +52,7 @@ Image outlined(const View& view, const Rgb& colour) {
 
 Json view_json(const View& view, const std::optional<double>& unexplained) {
   const Viewpoint from = viewpoint_of(view);
-  const bool is_good = unexplained && *unexplained < kBadShare;
+  const bool is_good = unexplained && *unexplained < kDisagreement;
   return {{"name", view.name},
           {"azimuth", from.azimuth_deg},
           {"elevation", from.elevation_deg},

@@ -15,7 +15,6 @@ namespace p2mpp {
 // row and writes them at once.
 
 inline constexpr int kTileRows = 8;       ///< input rows per instruction
-inline constexpr int kTileChannels = 16;  ///< output channels per instruction
 inline constexpr int kPairChannels = 32;  ///< channels of a pair of tiles, which interleave
 inline constexpr int kFragmentWords = 4;  ///< 32-bit registers per lane for a tile of A
 inline constexpr int kLaneChannels = 4;   ///< adjacent output channels per lane and row in a pair of tiles
