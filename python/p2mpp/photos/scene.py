@@ -28,6 +28,12 @@ class View:
     def axis(self) -> np.ndarray:
         return self.rotation[2]
 
+    @property
+    def focal(self) -> float:
+        """Pixels of a slope of 1, in the middle of the photograph."""
+        pair = self.project(np.array([[0.0, 0, 1], [0.01, 0, 1]]))
+        return float(100 * np.linalg.norm(pair[1] - pair[0]))
+
     def seen(self, points: np.ndarray) -> np.ndarray:
         """Points [N,3] of the world in the camera's frame."""
         return points @ self.rotation.T + self.translation
