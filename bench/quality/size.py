@@ -1,0 +1,159 @@
+"""Measures the true size that `p2mpp-photos` finds with a printed mat, on rendered photographs of the bus on a mat: cameras, scale, up,
+ground and the mesh's size. `--silent N` counts wrong scales that nothing reports, in N random captures by geometry alone. Existing
+results are kept."""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import Dict, List, NamedTuple
+
+import cv2
+import numpy as np
+from PIL import Image
+from shared import ROOT, add_tool_options, table, tools_of
+
+sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "tests/python/photos")]
+
+from p2mpp_captures import sfm  # noqa: E402
+from p2mpp_captures.on_mat import Table, photograph_on_mat, world_from_mat  # noqa: E402
+from p2mpp_captures.photographs import textured  # noqa: E402
+from p2mpp_captures.pose import Similarity  # noqa: E402
+from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
+from p2mpp_captures.shapes import Subject, subject  # noqa: E402
+
+from p2mpp.photos.mat import PAPERS, mat_of  # noqa: E402
+
+SHAPE = "02958343_p2mpp0003"
+SEED, NOISE, BLUR = 3, 2.0, 0.7  # of 255; pixels
+FILL = (0.5, 0.65)  # of the shorter side, by the object: so that the mat is in the picture
+POOR = 4  # the exit code: a mesh is there
+
+
+class Case(NamedTuple):
+    """patterned: the table. width, height: of a photograph."""
+
+    name: str
+    paper: str
+    diagonal: float  # of the object's box, in millimetres
+    patterned: bool = True
+    blur: float = BLUR
+    views: int = 16
+    width: int = 640
+    height: int = 480
+
+
+CASES = [Case(f"{paper}, patterned table", paper, {"A3": 230.0}.get(paper, 150.0)) for paper in PAPERS] + [
+    Case("A4, more blur", "A4", 150.0, blur=1.4), Case("A4, white table", "A4", 150.0, patterned=False)]
+
+
+class Drawn(NamedTuple):
+    """centres: of the cameras, in millimetres of the mat's frame, by photograph."""
+
+    photographs: Path
+    centres: Dict[str, np.ndarray]
+    size: np.ndarray  # millimetres, of the object's box: across, up, along
+
+
+def draw(shown: Subject, case: Case, folder: Path) -> Drawn:
+    """Renders the photographs that are not there."""
+    options = RigOptions(case.width, case.height, case.views, lens="simple_radial", centered=True, fill=FILL)
+    laid = Table(mat_of(case.paper), case.diagonal, 90.0, case.patterned)
+    place, photographs = world_from_mat(shown, laid), folder / "photographs"
+    photographs.mkdir(parents=True, exist_ok=True)
+    centres = {}
+    for number, (pose, lens) in enumerate(draw_rig(np.random.default_rng(SEED), shown, options), start=1):
+        path = photographs / f"IMG_{number:04d}.jpg"
+        centres[path.name] = place.points_back(pose.center[None])[0]
+        if not path.exists():
+            picture = cv2.GaussianBlur(photograph_on_mat(shown, pose, lens, laid)[0], (0, 0), case.blur)
+            noisy = picture + np.random.default_rng(number).normal(0, NOISE, picture.shape)
+            Image.fromarray(np.clip(np.rint(noisy), 0, 255).astype(np.uint8)).save(path, quality=95)
+    return Drawn(photographs, centres, np.ptp(shown.shape.vertices, axis=0) / place.scale)
+
+
+def run(tools, made: Drawn, *options: str) -> Path:
+    """OUT of the command."""
+    out = made.photographs.parent / "out"
+    if not (out / "photos.json").exists():
+        done = subprocess.run([sys.executable, "-m", "p2mpp.commands.photos", made.photographs, "--out", out, "--p2mpp", tools.program,
+                               *options, "--", "--model", tools.model], check=False, capture_output=True, text=True)
+        if done.returncode not in (0, POOR):
+            raise RuntimeError(done.stderr.strip())
+    return out
+
+
+def truth_of(out: Path, made: Drawn) -> Similarity:
+    """The command's model, in metres, from millimetres of the mat's frame: by the cameras' places."""
+    import pycolmap
+
+    model = pycolmap.Reconstruction(out / "work/size/model")
+    found = {model.images[number].name: model.images[number].projection_center() for number in model.reg_image_ids()}
+    names = sorted(found)
+    return sfm.similarity_between(np.array([made.centres[name] for name in names]), np.array([found[name] for name in names]))
+
+
+def row(case: Case, tools, shown: Subject) -> List[str]:
+    made = draw(shown, case, tools.out / case.name.replace(", ", "-").replace(" ", "-"))
+    out = run(tools, made)
+    document = json.loads((out / "photos.json").read_text())
+    size, placed = document["size"], truth_of(out, made)
+    up = np.degrees(np.arccos(np.clip(placed.rotation[1, 2], -1, 1)))
+    cameras = next(step["says"] for step in document["steps"] if step["step"] == "cameras").split(" photographs")[0]
+    return [case.name, cameras, f"{1000 * placed.scale - 1:+.2%}", f"{size['standard_errors']['scale']:.2%}", f"{up:.3f}",
+            f"{1000 * placed.points(np.zeros((1, 3)))[0, 1]:+.2f}", " x ".join(f"{each:.1f}" for each in size["millimetres"]),
+            " x ".join(f"{each:.1f}" for each in made.size), document["grade"]["grade"]]
+
+
+COLUMNS = ["", "cameras", "scale", "said standard error", "up (degrees)", "ground (mm)", "size (mm)", "true size (mm)", "grade"]
+
+
+def silent(count: int) -> str:
+    """Of random captures: how they end, and scales that are off by more than 1% without a word."""
+    from mats import KINDS, capture
+
+    from p2mpp.photos.mat_fit import Disagreement, NotEnough, fit_mat
+
+    ends: Dict[str, Counter] = {kind: Counter() for kind in KINDS}
+    for number in range(count):
+        kind = KINDS[number % len(KINDS)]
+        shown = capture(np.random.default_rng(number), kind)
+        try:
+            fit = fit_mat(shown.views, shown.found)
+            off = abs(fit.place.scale * 100 / shown.printed.bar / shown.place.scale - 1) if fit else 0
+            ends[kind]["no mat" if fit is None else "wrong" if off > 0.01 else "over 0.5%" if off > 0.005 else "right"] += 1
+        except Disagreement:
+            ends[kind]["stopped"] += 1
+        except NotEnough:
+            ends[kind]["no scale"] += 1
+    columns = ["right", "over 0.5%", "wrong", "stopped", "no scale", "no mat"]
+    total = sum(ends.values(), Counter())
+    return table(["mat", *columns], [[name, *(str(each[column]) for column in columns)] for name, each in [*ends.items(), ("all", total)]])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--cases", type=int, nargs="+", default=range(len(CASES)), metavar="N", help="of the table, from 0 (default: all)")
+    parser.add_argument("--silent", type=int, metavar="N", help="random captures, instead")
+    parser.add_argument("--draw", action="store_true", help="only render the photographs")
+    parser.add_argument("--out", type=Path, default=Path("size"), help="gets photographs and results")
+    add_tool_options(parser)
+    options = parser.parse_args()
+    if options.silent:
+        print(silent(options.silent))
+        return
+    tools, shown = tools_of(options), textured(subject(SHAPE))
+    rows = []
+    for number in options.cases:
+        if options.draw:
+            draw(shown, CASES[number], tools.out / CASES[number].name.replace(", ", "-").replace(" ", "-"))
+            continue
+        rows.append(row(CASES[number], tools, shown))
+        print(rows[-1], flush=True)
+    print(table(COLUMNS, rows))
+
+
+if __name__ == "__main__":
+    main()
