@@ -96,7 +96,7 @@ def fit_mat(views: Sequence[View], found: Dict[str, Sequence[Marker]]) -> Option
     mat = mat_in(found)
     if mat is None:
         return None
-    seen = _without_doubled(mat, found)
+    seen = without_doubled(mat, found)
     by_name = {view.name: view for view in views}
     seen = {name: markers for name, markers in seen.items() if name in by_name and markers}
     placed, astray = _placed(mat, by_name, seen)
@@ -110,7 +110,7 @@ def fit_mat(views: Sequence[View], found: Dict[str, Sequence[Marker]]) -> Option
     return _fitted(mat, placed, len(seen) - len(astray), astray)
 
 
-def _without_doubled(mat: Mat, found: Dict[str, Sequence[Marker]]) -> Dict[str, Dict[int, np.ndarray]]:
+def without_doubled(mat: Mat, found: Dict[str, Sequence[Marker]]) -> Dict[str, Dict[int, np.ndarray]]:
     """Each photograph's markers of this mat. Numbers that it shows twice are left out, if that may be an error of the detection."""
     seen, twice = {}, []
     for name, markers in found.items():

@@ -9,7 +9,7 @@ from p2mpp.photos.scene import View
 
 WRONG = 2.0  # pixels, from which on a photograph does not agree,
 WRONG_SHARE = 0.002  # or this share of its longer side, if that is more
-LEAST_NOISE = 0.1  # pixels, that points have
+LEAST_NOISE = 0.1  # pixels, that corners have
 SMALLEST_ANGLE = 3.0  # degrees between two of the rays
 MOST_PAIRS = 40
 STEPS = 3
@@ -29,9 +29,9 @@ class Triangulated:
 class Sight:
     """What is asked of a photograph for each of its points. limit: pixels, from which on it does not agree."""
 
-    def __init__(self, view: View):
+    def __init__(self, view: View, limit: Optional[float] = None):
         self.centre, self.rotation, self.focal = view.centre, view.rotation, view.focal
-        self.limit = max(WRONG, WRONG_SHARE * max(view.width, view.height))
+        self.limit = limit or max(WRONG, WRONG_SHARE * max(view.width, view.height))
 
 
 class Rays:
@@ -83,8 +83,9 @@ class Rays:
         return -(inverse @ derivatives.transpose(0, 2, 1) @ residuals.reshape(len(places), -1, 1))[..., 0], inverse
 
 
-def triangulate(sights: List[Sight], slopes: np.ndarray) -> Optional[Triangulated]:
-    """Of slopes [N,V,2], by the photographs that agree in all N points. None if no two do, or if these look from the same direction."""
+def triangulate(sights: List[Sight], slopes: np.ndarray, noise: float = LEAST_NOISE) -> Optional[Triangulated]:
+    """Of slopes [N,V,2], by the photographs that agree in all N points. None if no two do, or if these look from the same direction.
+    noise: pixels, that points have at least."""
     rays = Rays(sights, slopes)
     candidates = rays.between_pairs()
     if not len(candidates):
@@ -104,5 +105,5 @@ def triangulate(sights: List[Sight], slopes: np.ndarray) -> Optional[Triangulate
         return None
     inverse = rays.solved(places, used)[1]
     degrees = max(1, 2 * int(used.sum()) - 3)
-    noise = max(LEAST_NOISE**2, float((errors[:, used] ** 2).sum() / len(places) / degrees))
-    return Triangulated(places, used, noise * inverse, errors)
+    variance = max(noise**2, float((errors[:, used] ** 2).sum() / len(places) / degrees))
+    return Triangulated(places, used, variance * inverse, errors)

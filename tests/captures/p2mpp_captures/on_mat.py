@@ -1,7 +1,8 @@
 """Photographs of an object that stands on a printed mat, which lies on a white or a patterned table."""
 
 from dataclasses import dataclass
-from typing import Tuple
+from functools import lru_cache
+from typing import List, Tuple
 
 import numpy as np
 
@@ -50,24 +51,37 @@ def ground(subject: Subject, pose: Pose, lens: Lens, table: Table) -> np.ndarray
     """Mat and table without the object: uint8 [height, width, 3]."""
     place = world_from_mat(subject, table)
     total = np.zeros((lens.height * lens.width, 3))
-    columns, rows = np.meshgrid(np.arange(lens.width), np.arange(lens.height))
-    for x, y in np.ndindex(SAMPLES, SAMPLES):
-        pixels = np.stack([columns.ravel() + (x + 0.5) / SAMPLES, rows.ravel() + (y + 0.5) / SAMPLES], 1)
-        rays = np.column_stack([lens.slopes(pixels), np.ones(len(pixels))]) @ pose.rotation
+    centres = None
+    for slopes in _slopes(lens):
+        rays = np.column_stack([slopes, np.ones(len(slopes))]) @ pose.rotation
         reach = (place.translation[1] - pose.center[1]) / np.where(rays[:, 1] < -1e-9, rays[:, 1], -1e-9)
-        total += _colours(table, (pose.center + rays * reach[:, None] - place.translation) @ place.rotation[:, :2] / place.scale, place.scale)
+        places = (pose.center + rays * reach[:, None] - place.translation) @ place.rotation[:, :2] / place.scale
+        centres = _table(table, places, place.scale) if centres is None else centres
+        total += _printed(table.mat, places, centres)
     return np.rint(total / SAMPLES**2).astype(np.uint8).reshape(lens.height, lens.width, 3)
 
 
-def _colours(table: Table, places: np.ndarray, scale: float) -> np.ndarray:
-    """[N,3] of places [N,2] in millimetres of the mat's frame."""
+@lru_cache(1)
+def _slopes(lens: Lens) -> List[np.ndarray]:
+    """(x/z, y/z) [H*W,2] of each sample of all pixels, the middle one first."""
+    columns, rows = np.meshgrid(np.arange(lens.width), np.arange(lens.height))
+    steps = sorted((((x + 0.5) / SAMPLES - 0.5, (y + 0.5) / SAMPLES - 0.5) for x, y in np.ndindex(SAMPLES, SAMPLES)), key=np.linalg.norm)
+    return [lens.slopes(np.stack([columns.ravel() + 0.5 + x, rows.ravel() + 0.5 + y], 1)) for x, y in steps]
+
+
+def _table(table: Table, places: np.ndarray, scale: float) -> np.ndarray:
+    """Colours [N,3] of places [N,2] in millimetres of the mat's frame, below the mat."""
     colours = np.tile(WHITE, (len(places), 1)).astype(float)
     if table.patterned:
         near = np.flatnonzero(np.linalg.norm(places, axis=1) * scale < FADES)
         points = np.column_stack([scale * places[near], np.zeros(len(near))])
         colours[near] = GROUND_LIGHT + blotches(points, GROUND_SPOT, 101)[:, None] * (GROUND_DARK - GROUND_LIGHT)
-    mat = table.mat
-    sheet = places + mat.centre
+    return colours
+
+
+def _printed(mat: Mat, places: np.ndarray, below: np.ndarray) -> np.ndarray:
+    """Colours [N,3] with the mat on the table."""
+    colours, sheet = below.copy(), places + mat.centre
     on = np.flatnonzero(((sheet > 0) & (sheet < (mat.paper.width, mat.paper.height))).all(1))
     colours[on] = PAPER
     ring = on[(np.abs(places[on]) > mat.free).any(1)]
