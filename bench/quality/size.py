@@ -9,9 +9,11 @@ import sys
 from collections import Counter
 from pathlib import Path
 from typing import Dict, List, NamedTuple
+from unittest import mock
 
 import cv2
 import numpy as np
+import pycolmap
 from PIL import Image
 from shared import ROOT, add_tool_options, table, tools_of
 
@@ -25,6 +27,8 @@ from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import Subject, subject  # noqa: E402
 
 from p2mpp.photos.mat import PAPERS, mat_of  # noqa: E402
+from p2mpp.photos.options import Options  # noqa: E402
+from p2mpp.photos.run import Run  # noqa: E402
 
 SHAPE = "02958343_p2mpp0003"
 SEED, NOISE, BLUR = 3, 2.0, 0.7  # of 255; pixels
@@ -44,6 +48,10 @@ class Case(NamedTuple):
     width: int = 640
     height: int = 480
 
+    @property
+    def folder(self) -> str:
+        return self.name.replace(", ", "-").replace(" ", "-")
+
 
 CASES = [Case(f"{paper}, patterned table", paper, {"A3": 230.0}.get(paper, 150.0)) for paper in PAPERS] + [
     Case("A4, more blur", "A4", 150.0, blur=1.4), Case("A4, white table", "A4", 150.0, patterned=False)]
@@ -54,7 +62,7 @@ class Drawn(NamedTuple):
 
     photographs: Path
     centres: Dict[str, np.ndarray]
-    size: np.ndarray  # millimetres, of the object's box: across, up, along
+    size: np.ndarray  # millimetres, of the object's box: width, height, depth
 
 
 def draw(shown: Subject, case: Case, folder: Path) -> Drawn:
@@ -71,7 +79,8 @@ def draw(shown: Subject, case: Case, folder: Path) -> Drawn:
             picture = cv2.GaussianBlur(photograph_on_mat(shown, pose, lens, laid)[0], (0, 0), case.blur)
             noisy = picture + np.random.default_rng(number).normal(0, NOISE, picture.shape)
             Image.fromarray(np.clip(np.rint(noisy), 0, 255).astype(np.uint8)).save(path, quality=95)
-    return Drawn(photographs, centres, np.ptp(shown.shape.vertices, axis=0) / place.scale)
+    width, height, depth = np.ptp(shown.shape.vertices @ place.rotation, axis=0)[[0, 2, 1]] / place.scale
+    return Drawn(photographs, centres, np.array([width, height, depth]))
 
 
 def run(tools, made: Drawn, *options: str) -> Path:
@@ -85,29 +94,36 @@ def run(tools, made: Drawn, *options: str) -> Path:
     return out
 
 
-def truth_of(out: Path, made: Drawn) -> Similarity:
-    """The command's model, in metres, from millimetres of the mat's frame: by the cameras' places."""
-    import pycolmap
+def size_alone(made: Drawn) -> Path:
+    """OUT of the steps up to the size."""
+    out = made.photographs.parent / "out"
+    steps = Run(Options(made.photographs, out), mock.Mock(refused=lambda paths: {}), lambda line: None)
+    with steps.output.opened([]):
+        steps.size(steps.found_capture())
+    return out
 
+
+def placed_in(out: Path, made: Drawn) -> Similarity:
+    """The command's model, in metres, from millimetres of the mat's frame: by the cameras' places."""
     model = pycolmap.Reconstruction(out / "work/size/model")
     found = {model.images[number].name: model.images[number].projection_center() for number in model.reg_image_ids()}
     names = sorted(found)
     return sfm.similarity_between(np.array([made.centres[name] for name in names]), np.array([found[name] for name in names]))
 
 
-def row(case: Case, tools, shown: Subject) -> List[str]:
-    made = draw(shown, case, tools.out / case.name.replace(", ", "-").replace(" ", "-"))
-    out = run(tools, made)
-    document = json.loads((out / "photos.json").read_text())
-    size, placed = document["size"], truth_of(out, made)
+def row(case: Case, tools, shown: Subject, mesh: bool) -> List[str]:
+    made = draw(shown, case, tools.out / case.folder)
+    out = run(tools, made) if mesh else size_alone(made)
+    size, cameras = (json.loads((out / f"work/{step}.json").read_text())["result"] for step in ("size", "cameras"))
+    placed = placed_in(out, made)
     up = np.degrees(np.arccos(np.clip(placed.rotation[1, 2], -1, 1)))
-    cameras = next(step["says"] for step in document["steps"] if step["step"] == "cameras").split(" photographs")[0]
-    return [case.name, cameras, f"{1000 * placed.scale - 1:+.2%}", f"{size['standard_errors']['scale']:.2%}", f"{up:.3f}",
-            f"{1000 * placed.points(np.zeros((1, 3)))[0, 1]:+.2f}", " x ".join(f"{each:.1f}" for each in size["millimetres"]),
-            " x ".join(f"{each:.1f}" for each in made.size), document["grade"]["grade"]]
+    found = json.loads((out / "photos.json").read_text())["size"]["millimetres"] if mesh else []
+    return [case.name, f"{len(cameras['registered'])} of {case.views}{' by the mat' if cameras['mat'] else ''}", f"{1000 * placed.scale - 1:+.2%}",
+            f"{size['facts']['standard_errors']['scale']:.2%}", f"{up:.3f}", f"{1000 * placed.points(np.zeros((1, 3)))[0, 1]:+.2f}",
+            " x ".join(f"{each:.1f}" for each in found) or "-", " x ".join(f"{each:.1f}" for each in made.size)]
 
 
-COLUMNS = ["", "cameras", "scale", "said standard error", "up (degrees)", "ground (mm)", "size (mm)", "true size (mm)", "grade"]
+COLUMNS = ["", "cameras", "scale", "said standard error", "up (degrees)", "ground (mm)", "mesh (mm)", "true size (mm)"]
 
 
 def silent(count: int) -> str:
@@ -137,6 +153,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--cases", type=int, nargs="+", default=range(len(CASES)), metavar="N", help="of the table, from 0 (default: all)")
     parser.add_argument("--silent", type=int, metavar="N", help="random captures, instead")
+    parser.add_argument("--no-mesh", action="store_true", help="only the steps up to the size")
     parser.add_argument("--draw", action="store_true", help="only render the photographs")
     parser.add_argument("--out", type=Path, default=Path("size"), help="gets photographs and results")
     add_tool_options(parser)
@@ -148,9 +165,9 @@ def main() -> None:
     rows = []
     for number in options.cases:
         if options.draw:
-            draw(shown, CASES[number], tools.out / CASES[number].name.replace(", ", "-").replace(" ", "-"))
+            draw(shown, CASES[number], tools.out / CASES[number].folder)
             continue
-        rows.append(row(CASES[number], tools, shown))
+        rows.append(row(CASES[number], tools, shown, not options.no_mesh))
         print(rows[-1], flush=True)
     print(table(COLUMNS, rows))
 

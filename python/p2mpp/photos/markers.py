@@ -11,7 +11,6 @@ from p2mpp.photos.mat import PAPERS, dictionary, mat_of
 from p2mpp.photos.pictures import read_picture
 
 CORRECTED = 0.2  # of the wrong bits that the code could correct: fewer false markers
-WINDOW = 0.25  # of a module: OpenCV's refinement of corners looks as far
 
 # (number, corners [4,2] in pixels from the photograph's upper left corner), clockwise from the marker's upper left
 Marker = Tuple[int, np.ndarray]

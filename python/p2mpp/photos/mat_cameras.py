@@ -58,6 +58,7 @@ def model_of_mat(found: Dict[str, Sequence[Marker]], groups: List[List[str]], da
     matches = _matches(exact, database, images, folder)
     both = _assembled(mat, corners, _cameras_of(exact), known, matches)
     _adjust(both, sorted(both.point3D_ids())[:exact.num_points3D()])
+    both.update_point_3d_errors()
     return both
 
 

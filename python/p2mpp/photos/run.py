@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -13,6 +13,7 @@ from p2mpp.errors import InputError
 from p2mpp.network.command_line import printable
 from p2mpp.photos import masks as masks_step
 from p2mpp.photos.cameras import find_cameras
+from p2mpp.photos.capture import Capture, capture_in, copy_model
 from p2mpp.photos.doubts import cause, listed, mask_facts
 from p2mpp.photos.engine import Engine
 from p2mpp.photos.grade import graded
@@ -33,7 +34,6 @@ UNSEEN = 0.005  # share of the surface, from which on a line says that no photog
 CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do not belong together
 PHOTOGRAPHS_SHEET, MASKS_SHEET, REPORT, DOCUMENT = "photographs.jpg", "masks.jpg", "report.html", "photos.json"
 PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png")}
-CAPTURE_FILES = ("transforms.json", "transforms_train.json", "cameras.json", "cameras.bin", "cameras.txt", "sparse")
 
 
 def mesh_line(sample: Dict[str, Any]) -> str:
@@ -41,17 +41,6 @@ def mesh_line(sample: Dict[str, Any]) -> str:
     unseen = sample.get("texture", {}).get("unseen", 0)
     guessed = f"; no photograph saw {unseen:.0%} of its surface, whose colours are those around it" if unseen >= UNSEEN else ""
     return f"{sample['vertices']} vertices, {sample['faces']} faces{guessed}"
-
-
-@dataclass
-class Capture:
-    """What `p2mpp predict` gets: its path and options. model: of COLMAP, if masks can be made with it."""
-
-    path: Path
-    options: List[Any]
-    photographs: Path
-    names: List[str]
-    model: Optional[Path] = None
 
 
 class Run:
@@ -89,20 +78,11 @@ class Run:
 
     def given_capture(self) -> Optional[Capture]:
         """A folder that has cameras already."""
-        source = self.options.source
-        if source is None or self.options.turntable:
-            return None
-        if source.is_dir() and not any((source / name).exists() for name in CAPTURE_FILES):
-            return None
-        if not source.exists():
-            raise InputError(f"{source}: does not exist; expected a folder of photographs, or a capture with cameras")
-        self.say(f"cameras: those of {source}")
-        self.steps.current = "cameras"
-        models = [source, source / "sparse" / "0", source / "sparse"]
-        model = next((each for each in models if any((each / name).is_file() for name in ("images.bin", "images.txt"))), None)
-        photographs = source / "images"
-        names = [view.name for view in read_colmap(model).views] if model and photographs.is_dir() else []
-        return Capture(source, [], photographs, names, model if names else None)
+        found = None if self.options.source is None or self.options.turntable else capture_in(self.options.source)
+        if found is not None:
+            self.say(f"cameras: those of {found.path}")
+            self.steps.current = "cameras"
+        return found
 
     def found_capture(self) -> Capture:
         names, sheet_path = self.photographs()
@@ -115,18 +95,11 @@ class Run:
         return Capture(self.named(model), ["--photographs", folder], folder, found, model)
 
     def named(self, model: Path, without: Sequence[str] = ()) -> Path:
-        """A copy of a COLMAP model in a folder of the result's name, which p2mpp's lines and files then have.
-        without: names of photographs that it loses."""
-        import pycolmap
-
-        found = pycolmap.Reconstruction(model)
-        for number in list(found.reg_image_ids()):
-            if found.images[number].name in without:
-                found.deregister_frame(found.images[number].frame_id)
+        """A copy of a COLMAP model in a folder of the result's name, which p2mpp's lines and files then have."""
         with self.output.writing() as new:
             folder = new.folder(f"{WORK}/capture") / self.options.name
             folder.mkdir()
-            found.write(folder)
+            copy_model(model, folder, without)
         return self.output.work("capture", self.options.name)
 
     def sources(self) -> List[Path]:

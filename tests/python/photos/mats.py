@@ -1,6 +1,7 @@
 """Random captures of a mat by geometry alone: whole, cut, taped together, doubled, moved, bent, and wrongly printed ones."""
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
@@ -117,10 +118,10 @@ def pinhole(name: str, facing: np.ndarray, shift: np.ndarray, focal: float) -> V
                 lambda pixels: (pixels - SIDE / 2) / focal)
 
 
-def capture(rng: np.random.Generator, kind: str, paper: str = "", noise: float = 0.3, cameras: float = 1.0) -> Shown:
-    """noise: of corners, in pixels. cameras: how wrong the cameras are, 1 as those of COLMAP."""
+def capture(rng: np.random.Generator, kind: str, paper: str = "", noise: float = 0.3, cameras: float = 1.0, most: int = 36) -> Shown:
+    """noise: of corners, in pixels. cameras: how wrong the cameras are, 1 as those of COLMAP. most: photographs."""
     mat = mat_of(paper or str(rng.choice(list(PAPERS))))
-    made, true = printed(rng, mat, kind), looking(rng, mat, int(rng.integers(6, 36)), rng.uniform(1200, 2400))
+    made, true = printed(rng, mat, kind), looking(rng, mat, int(rng.integers(6, most)), rng.uniform(1200, 2400))
     later = len(true) - int(rng.integers(1, max(2, len(true) // 2))) if made.moved else len(true)
     both = rng.random() < 0.6  # else a photograph shows one of two
     found = {}
@@ -136,5 +137,18 @@ def capture(rng: np.random.Generator, kind: str, paper: str = "", noise: float =
         facing = turn(rng, cameras * rng.normal(0, 0.01)) @ view.rotation
         centre = view.centre + cameras * rng.normal(0, 0.0003, 3) * np.linalg.norm(view.centre)
         turned = facing @ place.rotation.T
-        views.append(pinhole(view.name, turned, -turned @ place.points(centre[None])[0], 2 * view.focal / 2))
+        views.append(pinhole(view.name, turned, -turned @ place.points(centre[None])[0], view.focal))
     return Shown(mat, views, found, place, made)
+
+
+def write_model(shown: Shown, folder: Path) -> None:
+    """The cameras as a COLMAP model."""
+    import pycolmap
+
+    model, focal = pycolmap.Reconstruction(), shown.views[0].focal
+    model.add_camera_with_trivial_rig(pycolmap.Camera(camera_id=1, model="SIMPLE_PINHOLE", width=SIDE[0], height=SIDE[1], params=[focal, *SIDE / 2]))
+    for number, view in enumerate(shown.views, start=1):
+        model.add_image_with_trivial_frame(pycolmap.Image(name=view.name, camera_id=1, image_id=number),
+                                           pycolmap.Rigid3d(pycolmap.Rotation3d(view.rotation), view.translation))
+    folder.mkdir(parents=True, exist_ok=True)
+    model.write(folder)

@@ -21,7 +21,8 @@ require("cv2", "pycolmap")
 from p2mpp.commands import photos
 from p2mpp.photos.output import Batch
 from p2mpp.photos.options import Options
-from p2mpp.photos.run import Capture, Run
+from p2mpp.photos.capture import Capture
+from p2mpp.photos.run import Run
 from p2mpp.photos.steps import StepFailure
 
 DONE = 4  # the test model's mesh is far from the object: poor
