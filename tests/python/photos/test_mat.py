@@ -20,7 +20,7 @@ from p2mpp.photos.mat_fit import Disagreement, NotEnough, fit_mat
 
 RESOLUTION = 4  # pixels of a millimetre
 RANDOM_CAPTURES = 200
-MOST = 14  # photographs of each
+MOST = 10  # photographs of each
 WRONG = 0.01  # of the scale
 
 
