@@ -55,7 +55,7 @@ class Run:
         self.made: Dict[str, Any] = {}  # what is known of our own masks
         self.agreement: Dict[str, float] = {}  # of our own masks with the others, by photograph
         self.facts: List[Dict[str, Any]] = []  # of the photographs
-        self.sizing = Sizing(options, self.output, self.steps, say, self.note)
+        self.sizing = Sizing(options, self.output, self.steps, say, self.note, self.says)
 
     def everything(self) -> Dict[str, Any]:
         """The document that photos.json has, too."""

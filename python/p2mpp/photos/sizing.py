@@ -15,10 +15,12 @@ from p2mpp.photos.true_size import find_size, lines, write_model
 
 
 class Sizing:
-    """Of one run. note, say(line): for people; notes are in the report, too. facts: of the size; None if it is not known."""
+    """Of one run. note, say(line): for people; notes are in the report, too. says: lines of the report's steps. facts: of the size; None
+    if it is not known. free: half the width and half the depth of the mat's free centre, in metres."""
 
-    def __init__(self, options: Options, output: OutputFolder, steps: Steps, say: Callable[[str], None], note: Callable[[str], None]):
-        self.options, self.output, self.steps, self.say, self.note = options, output, steps, say, note
+    def __init__(self, options: Options, output: OutputFolder, steps: Steps, say: Callable[[str], None], note: Callable[[str], None],
+                 says: Dict[str, str]):
+        self.options, self.output, self.steps, self.say, self.note, self.says = options, output, steps, say, note, says
         self.markers: Dict[str, list] = {}
         self.facts: Optional[Dict[str, Any]] = None
         self.free: Optional[List[float]] = None
@@ -34,9 +36,10 @@ class Sizing:
             with self.steps.recording("mat", inputs) as record:
                 record.result = result = {"markers": to_json(find_markers(photographs, names, self.options.threads))}
         self.markers = result["markers"]
-        if self.markers:
-            count = len({number for found in self.markers.values() for number, _ in found})
-            self.say(f"mat: {count} markers in {len(self.markers)} of {len(names)} photographs")
+        count = len({number for found in self.markers.values() for number, _ in found})
+        self.says["mat"] = f"{count} markers in {len(self.markers)} of {len(names)} photographs" if count else "none in the photographs"
+        if count:
+            self.say(f"mat: {self.says['mat']}")
 
     def find_size(self, model: Optional[Path], cameras: Any, names: Dict[str, str], look_at: Path) -> Optional[Path]:
         """A COLMAP model in its true size, in metres; None if nothing tells it. cameras: what tells them from others. names: of the user's
@@ -54,10 +57,11 @@ class Sizing:
         self.facts, self.free = result["facts"], result["free"]
         if self.facts is None:
             if result["why"]:
+                self.says["size"] = "unknown"
                 self.note(f"size: unknown: {result['why']}")
             return None
-        first, *others = lines(self.facts)
-        self.say(f"size: {first}")
+        self.says["size"], *others = lines(self.facts)
+        self.say(f"size: {self.says['size']}")
         for line in others:
             self.note(f"size: {line}")
         return self.output.work("size", "model")

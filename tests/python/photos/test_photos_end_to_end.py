@@ -63,7 +63,7 @@ class EndToEndTest(SharedFolderTest):
             self.assertNotIn(b"/tmp/", body)
             document = json.loads(body)
             self.assertEqual([step["step"] for step in document["result"]["steps"]],
-                             ["photographs", "cameras", "masks", "check", "mesh"])
+                             ["photographs", "mat", "cameras", "masks", "check", "mesh"])
             mesh = server.ask("GET", document["files"]["glb"])[1]
             self.assertIn(b'"baseColorTexture"', mesh)
             for kind in ("view", "report"):
