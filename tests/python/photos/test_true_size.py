@@ -2,6 +2,7 @@
 
 import unittest
 from dataclasses import replace
+from pathlib import Path
 from unittest import mock
 
 import cv2
@@ -14,7 +15,7 @@ require("cv2", "pycolmap")
 from mats import SIDE, capture, write_model
 
 from p2mpp.commands import photos
-from p2mpp.photos import mat_cameras, structure
+from p2mpp.photos import cameras, structure
 from p2mpp.photos.capture import Capture
 from p2mpp.photos.known_distance import WrongDistance, parse, scale_of
 from p2mpp.photos.lengths import millimetres
@@ -22,6 +23,7 @@ from p2mpp.photos.markers import to_json
 from p2mpp.photos.mat_fit import Disagreement
 from p2mpp.photos.options import Options
 from p2mpp.photos.output import Batch
+from p2mpp.photos.photographs import Photograph
 from p2mpp.photos.report import size_table
 from p2mpp.photos.run import Run
 from p2mpp.photos.scene import Scene, read_colmap, views_of
@@ -141,6 +143,7 @@ class SizingTest(TemporaryTest):
         alone = replace(shown, found={})
         run, _ = self.sized(alone, known_distances=[parse([*words, "100mm"])])
         self.assertAlmostEqual(run.sizing.facts["millimetres_per_unit"] * shown.place.scale, 1, delta=1e-3)
+        self.assertIn("mm, by known distances</td>", size_table({**run.sizing.facts, "millimetres": None}))
         self.sized(shown, known_distances=[parse([*words, "100mm"])])
         with self.assertRaisesRegex(StepError, r"^size: the mat's scale and that of --known-distance differ by \d+\.\d%: measure the printed bar"):
             self.sized(shown, known_distances=[parse([*words, "120mm"])])
@@ -176,6 +179,13 @@ class CamerasByTheMatTest(TemporaryTest):
         shown.found = {view.name: [(k, view.pixels(shown.place.points(bend[k]))) for k, _ in shown.found[view.name]] for view in shown.views}
         with self.assertRaises(Disagreement):
             self.model(shown)
+
+    def test_markers_that_disagree_end_the_step(self):
+        facts = [Photograph(f"{number}.jpg", "", 320, 240, "one", False, 1.0) for number in range(5)]
+        (self.folder / "new").mkdir()
+        with mock.patch.object(cameras, "_run", return_value={"disagreement": "marker 3 is elsewhere"}), \
+                self.assertRaisesRegex(StepError, "^cameras: marker 3 is elsewhere; print the mat anew and lay it flat, or .*; look at sheet.jpg$"):
+            cameras.find_cameras(facts, self.folder, self.folder, self.folder / "new", 1, lambda line: None, Path("sheet.jpg"), {})
 
     def test_colmap_s_cameras_stay_if_they_are_as_many(self):
         shown = whole()
