@@ -72,7 +72,8 @@ def mat(arguments: List[str]) -> int:
 
 def parse(arguments: List[str]) -> Options:
     parser = Parser(prog=PROGRAM, description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
-                    usage="%(prog)s FOLDER --out OUT [...] [-- PREDICT_OPTION ...]\n       %(prog)s mat --out mat.pdf [--paper A4|A3|Letter]")
+                    usage="%(prog)s FOLDER --out OUT [...] [-- PREDICT_OPTION ...]\n"
+                    "       %(prog)s mat --out mat.pdf [--paper A4|A3|Letter]")
     parser.add_argument("folder", type=Path, nargs="?", help="photographs (JPEG, PNG, WebP, HEIC), or a capture that has cameras")
     parser.add_argument("--out", "-o", type=Path, required=True, help="folder for the results")
     parser.add_argument("--name", metavar="NAME", help="of the result's files (default: the folder's or the video's)")

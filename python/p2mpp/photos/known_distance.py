@@ -90,7 +90,8 @@ def _place(clicks: Tuple[Click, Click], views: Dict[str, View]) -> Tuple[np.ndar
         if view is None:
             raise WrongDistance(f"{each.photograph} has no camera; expected one of the photographs that have")
         if not (0 <= each.x <= view.width and 0 <= each.y <= view.height):
-            raise WrongDistance(f"{each.photograph}:{each.x:g},{each.y:g} is outside of it; expected pixels up to {view.width},{view.height}")
+            raise WrongDistance(f"{each.photograph}:{each.x:g},{each.y:g} is outside of it; expected pixels up to "
+                                f"{view.width},{view.height}")
         seen.append(view)
     slopes = np.array([view.back(np.array([[each.x, each.y]]))[0] for view, each in zip(seen, clicks)])
     longer = [max(view.width, view.height) for view in seen]

@@ -96,7 +96,8 @@ def _write(made: Cut, folder: Path) -> None:
     (folder / f"{Path(made.crop.view.name).stem}.png").write_bytes(data.tobytes())
 
 
-def find_object(scene: Scene, images: Path, progress: Callable[[str], None], mat: Optional[Mat]) -> Tuple[Optional[Seed], Dict[str, np.ndarray]]:
+def find_object(scene: Scene, images: Path, progress: Callable[[str], None],
+                mat: Optional[Mat]) -> Tuple[Optional[Seed], Dict[str, np.ndarray]]:
     """(where the object is, saliency.maps_of()); without maps if the model's file is not there, or if too few points stand out."""
     path = model.model_file()
     if path is not None:

@@ -39,7 +39,8 @@ def photographs_with_mat(found: Dict[str, Sequence[Marker]]) -> List[str]:
 
 def model_of_mat(found: Dict[str, Sequence[Marker]], groups: List[List[str]], database: Path, images: Path,
                  folder: Path) -> Optional[pycolmap.Reconstruction]:
-    """groups: the names of each camera's photographs. folder: empty. None if no camera can be calibrated. Raises Disagreement or NotEnough."""
+    """groups: the names of each camera's photographs. folder: empty. None if no camera can be calibrated. Raises Disagreement or
+    NotEnough."""
     mat = mat_in(found)
     names = photographs_with_mat(found)
     seen = {name: without_doubled(mat, found)[name] for name in names}

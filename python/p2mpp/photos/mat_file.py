@@ -20,7 +20,8 @@ def svg(mat: Mat) -> bytes:
     text = "".join(f'<text x="{x:.3f}" y="{height - y:.3f}" font-size="{size}" font-family="Helvetica, Arial, sans-serif">{line}</text>\n'
                    for x, y, size, line in words(mat))
     return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}mm" height="{height}mm" viewBox="0 0 {width} {height}">\n'
-            f'<rect width="{width}" height="{height}" fill="#fff"/>\n<path shape-rendering="crispEdges" d="{squares}"/>\n{text}</svg>\n').encode()
+            f'<rect width="{width}" height="{height}" fill="#fff"/>\n'
+            f'<path shape-rendering="crispEdges" d="{squares}"/>\n{text}</svg>\n').encode()
 
 
 def pdf(mat: Mat) -> bytes:

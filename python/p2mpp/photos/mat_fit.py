@@ -118,7 +118,8 @@ def without_doubled(mat: Mat, found: Dict[str, Sequence[Marker]]) -> Dict[str, D
         twice += [(name, number) for number in sorted(set(numbers)) if numbers.count(number) > 1]
         seen[name] = {number: corners for number, corners in markers if number in mat.corners and numbers.count(number) == 1}
     if len(twice) >= SEEN_TWICE:
-        raise Disagreement(f"marker {twice[0][1]} is twice in {twice[0][0]}, and others likewise; expected one mat, and no copies of its markers")
+        raise Disagreement(f"marker {twice[0][1]} is twice in {twice[0][0]}, and others likewise; expected one mat, and no copies "
+                           "of its markers")
     return seen
 
 
@@ -136,8 +137,8 @@ def _placed(mat: Mat, views: Dict[str, View], seen: Dict[str, Dict[int, np.ndarr
     for number, names in denied.items():
         total = sum(number in markers for markers in seen.values())
         if len(names) >= SEEN_TWICE and len(names) > TWO_PLACES * total:
-            raise Disagreement(f"marker {number} is elsewhere in {len(names)} of {total} photographs ({listed(sorted(names))}): it was moved, "
-                               "or there are two of it")
+            raise Disagreement(f"marker {number} is elsewhere in {len(names)} of {total} photographs "
+                               f"({listed(sorted(names))}): it was moved, or there are two of it")
     scale = _rough_scale(mat, places)
     return {number: each for number, each in places.items() if each.error < UNSURE * mat.size * scale}, astray
 
@@ -190,9 +191,9 @@ def _check(mat: Mat, placed: Dict[int, Placed]) -> None:
         worst = max(counts, key=lambda number: counts[number])
         pair = int(np.argmax(np.where(wrong & (numbers == worst).any(1), off / true, 0)))
         a, b = numbers[pair]
-        raise Disagreement(f"the distance of markers {a} and {b} is {found[pair] / scale:.1f} mm by the others, and {true[pair]:.1f} mm on the "
-                           f"mat, {off[pair] / true[pair]:.1%} off ({wrong.sum()} of {len(wrong)} distances disagree): expected a flat, whole "
-                           "mat of one print")
+        raise Disagreement(f"the distance of markers {a} and {b} is {found[pair] / scale:.1f} mm by the others, and {true[pair]:.1f} mm "
+                           f"on the mat, {off[pair] / true[pair]:.1%} off ({wrong.sum()} of {len(wrong)} distances disagree): expected a "
+                           "flat, whole mat of one print")
     _check_stretch(mat, placed)
     place = similarity(np.array([mat.corners[number] for number in placed]), np.array([each.corners for each in placed.values()]))
     for number, each in placed.items():
@@ -208,8 +209,8 @@ def _check_stretch(mat: Mat, placed: Dict[int, Placed]) -> None:
     here = np.concatenate([each.corners for each in placed.values()])
     longest, shortest = np.linalg.svd(np.linalg.lstsq(flat - flat.mean(0), here - here.mean(0), rcond=None)[0], compute_uv=False)
     if longest / shortest - 1 > STRETCHED:
-        raise Disagreement(f"the mat is {longest / shortest - 1:.1%} longer in one direction than in the other: expected a print at 100% that "
-                           "lies flat")
+        raise Disagreement(f"the mat is {longest / shortest - 1:.1%} longer in one direction than in the other: expected a print "
+                           "at 100% that lies flat")
 
 
 def similarity(true: np.ndarray, found: np.ndarray) -> Similarity:

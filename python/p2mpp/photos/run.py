@@ -331,9 +331,9 @@ class Run:
         if result is None:
             with self.steps.recording("mesh", inputs) as record:
                 folder = record.new.folder(f"{WORK}/mesh")
-                document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *self.frame(), *mask_options, "--out", folder,
-                                                     "--format", "glb,ply,xyz", "--overlay", "--view", "--threads", self.options.threads,
-                                                     *self.options.mesh_options])
+                document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *self.frame(), *mask_options, "--out",
+                                                     folder, "--format", "glb,ply,xyz", "--overlay", "--view", "--threads",
+                                                     self.options.threads, *self.options.mesh_options])
                 self.engine.run("mesh", ["render", next(folder.glob(PRODUCED["glb"][1])), "--turntable", TURNS, "--size", 384,
                                          "--out", folder / "turns"], quiet=True)
                 sample = {key: value.replace(str(folder), str(self.output.work("mesh"))) if isinstance(value, str) else value

@@ -173,7 +173,8 @@ def find_seed(scene: Scene, salience: Optional[np.ndarray] = None, mat: Optional
         return None
     focus = scene.focus()
     extent = scene.extent(focus)
-    ground = mat.ground if mat else find_ground(scene, focus, extent, scene.points if salience is None else scene.points[salience <= SALIENT])
+    flat = scene.points if salience is None else scene.points[salience <= SALIENT]
+    ground = mat.ground if mat else find_ground(scene, focus, extent, flat)
     if ground is not None and salience is not None and mat is None:
         near = np.linalg.norm(scene.points - focus, axis=1) < REACH * extent  # a plant on the floor stands out, too
         if _is_within(ground, scene.points[near & (salience > SALIENT)], extent):

@@ -49,7 +49,8 @@ class Sizing:
             raise StepError("size", "--known-distance needs COLMAP's cameras; expected photographs, or a COLMAP model")
         if model is None or not (self.markers or distances):
             return None
-        inputs = {"cameras": cameras, "markers": self.markers, "bar": self.options.printed_bar, "distances": [asdict(each) for each in distances]}
+        inputs = {"cameras": cameras, "markers": self.markers, "bar": self.options.printed_bar,
+                  "distances": [asdict(each) for each in distances]}
         result = self.steps.finished("size", inputs)
         if result is None:
             with self.steps.recording("size", inputs) as record:

@@ -17,13 +17,11 @@ STEPS = 3
 
 @dataclass(frozen=True)
 class Triangulated:
-    """Of N points that the same V photographs show. places [N,3]; agree [V] bool: with all points; covariances [N,3,3]; errors [N,V] in
-    pixels."""
+    """Of N points that the same V photographs show. places [N,3]; agree [V] bool: with all points; covariances [N,3,3]."""
 
     places: np.ndarray
     agree: np.ndarray
     covariances: np.ndarray
-    errors: np.ndarray
 
 
 class Sight:
@@ -106,4 +104,4 @@ def triangulate(sights: List[Sight], slopes: np.ndarray, noise: float = LEAST_NO
     inverse = rays.solved(places, used)[1]
     degrees = max(1, 2 * int(used.sum()) - 3)
     variance = max(noise**2, float((errors[:, used] ** 2).sum() / len(places) / degrees))
-    return Triangulated(places, used, variance * inverse, errors)
+    return Triangulated(places, used, variance * inverse)

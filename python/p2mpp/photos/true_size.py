@@ -15,7 +15,6 @@ from p2mpp.photos.scene import Scene, read_colmap
 from p2mpp.photos.seed import Ground, find_ground
 
 Y_UP = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # glTF's axes from the mat's: the sheet's upper edge is behind
-GROUND = Ground(np.array([0.0, 1, 0]), 0.0)  # of a model in its true size
 
 
 @dataclass(frozen=True)
@@ -105,7 +104,9 @@ def lines(facts: Dict[str, Any]) -> List[str]:
     line = f"a unit of the cameras is {facts['millimetres_per_unit']:.4g} mm, within {errors['scale']:.2%} (standard error), by "
     if not facts["by"].startswith("mat"):
         return [line + facts["by"]]
-    bar = ("its bar was measured" if facts["bar_measured"] else "if its bar is 100 mm long: measure it, and give --printed-bar if it is not")
+    bar = "its bar was measured"
+    if not facts["bar_measured"]:
+        bar = "if its bar is 100 mm long: measure it, and give --printed-bar if it is not"
     found = [line + f"{len(facts['markers'])} markers of the {facts['by']} in {facts['photographs']} photographs ({bar}); up within "
              f"{errors['up_degrees']:.2f} degrees, the ground within {errors['ground_millimetres']:.2f} mm"]
     if facts["astray"]:

@@ -37,7 +37,8 @@ def world_from_mat(subject: Subject, table: Table) -> Similarity:
     vertices, angle = subject.shape.vertices, np.radians(table.degrees)
     low, high = vertices.min(0), vertices.max(0)
     x, y = np.array([np.cos(angle), 0, np.sin(angle)]), np.array([np.sin(angle), 0, -np.cos(angle)])
-    return Similarity(DIAGONAL / table.diagonal, np.stack([x, y, [0, 1, 0]], 1), np.array([(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2]))
+    middle = np.array([(low[0] + high[0]) / 2, low[1], (low[2] + high[2]) / 2])
+    return Similarity(DIAGONAL / table.diagonal, np.stack([x, y, [0, 1, 0]], 1), middle)
 
 
 def photograph_on_mat(subject: Subject, pose: Pose, lens: Lens, table: Table) -> Tuple[np.ndarray, np.ndarray]:
