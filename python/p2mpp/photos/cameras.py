@@ -25,13 +25,16 @@ LEAST_SHARE = 0.4  # of the photographs that need a camera
 FEWEST = 5  # photographs
 LITTLE_SPACE = 64 << 20  # bytes
 QUIET = 10  # seconds between two lines of progress
-HELP = ("put the object on newspaper or another pattern, move nothing between photographs, and take one every 10 to 15 degrees")
+WITHOUT_MAT = "print the mat anew and lay it flat, or go on without a size: --no-mat"
+HELP = ("put the object on newspaper or another pattern, or on a printed mat (p2mpp-photos mat --out mat.pdf), move nothing between "
+        "photographs, and take one every 10 to 15 degrees")
 
 
 def find_cameras(photographs: List[Photograph], images: Path, kept: Path, folder: Path, threads: int,
-                 progress: Callable[[str], None], sheet: Path) -> Dict:
-    """Writes a COLMAP model to folder/model; the folder is empty before. kept: has COLMAP's database and log, from run to run.
-    Returns {"registered": names, "unregistered": name to reason, "models": sizes, "lenses"}."""
+                 progress: Callable[[str], None], sheet: Path, markers: Dict[str, list]) -> Dict:
+    """Writes a COLMAP model to folder/model; the folder is empty before. kept: has COLMAP's database and log, from run to run. markers: of
+    the mat, by photograph. Returns {"registered": names, "unregistered": name to reason, "models": sizes, "lenses", "mat": whether the
+    mat gave the cameras}."""
     if len(photographs) < FEWEST:
         raise StepError("cameras", f"{len(photographs)} photographs; expected at least {FEWEST}, better 20 to 40, from all around "
                         "the object", sheet)
@@ -41,49 +44,52 @@ def find_cameras(photographs: List[Photograph], images: Path, kept: Path, folder
     database = kept / "database.db"
     job = {"images": str(images.resolve()), "database": str(database.resolve()), "folder": str(folder.resolve()),
            "groups": list(groups.values()), "exhaustive": len(photographs) < EXHAUSTIVE, "largest_side": LARGEST_SIDE,
-           "threads": threads}
+           "threads": threads, "markers": markers}
     (folder / "job.json").write_text(json.dumps(job), encoding="utf-8")
-    sizes = _run(folder / "job.json", kept / "colmap.log", progress)
+    end = _run(folder / "job.json", kept / "colmap.log", progress)
+    if "disagreement" in end:
+        raise StepError("cameras", f"{end['disagreement']}; {WITHOUT_MAT}", sheet)
+    sizes = end["models"]
     names = sorted(each.name for each in photographs)
     registered = registered_names(folder / "model") if sizes else []
     missing = {name: reason for name, reason in _reasons(database, names).items() if name not in registered}
     if len(registered) < max(FEWEST, LEAST_SHARE * len(names)):
         raise StepError("cameras", f"{len(registered)} of {len(names)} photographs have a camera ({_summary(missing)}); {HELP}",
                         sheet)
-    return {"registered": registered, "unregistered": missing, "models": sizes, "lenses": len(groups)}
+    return {"registered": registered, "unregistered": missing, "models": sizes, "lenses": len(groups), "mat": end["mat"]}
 
 
-def _run(job: Path, log: Path, progress: Callable[[str], None]) -> List[int]:
-    """The numbers of photographs of the models that COLMAP made."""
+def _run(job: Path, log: Path, progress: Callable[[str], None]) -> Dict:
+    """What the process says at its end: {"models": numbers of photographs, "mat"} or {"disagreement": of the mat's markers}."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]),
                                                                              os.environ.get("PYTHONPATH", "")]))}
     command = [sys.executable, "-m", "p2mpp.photos.structure", job]
     with open(log, "w", encoding="utf-8") as written, children.start(command, stdout=subprocess.PIPE, stderr=written,
                                                                       env=environment) as child:
         try:
-            sizes = _listen(child.stdout, progress)
+            end = _listen(child.stdout, progress)
             code = child.wait()
         finally:
             if child.poll() is None:
                 os.killpg(child.pid, signal.SIGKILL)  # COLMAP does not end by itself; its database stays whole
-    if code != 0 or sizes is None:
+    if code != 0 or end is None:
         raise StepFailure("cameras", _failure(log, code), log)
-    return sizes
+    return end
 
 
-def _listen(lines: Iterable[str], progress: Callable[[str], None]) -> Optional[List[int]]:
-    """Passes on the beginning and the end of each stage, and how far it is. The numbers that come last; None if they do not."""
-    sizes, stage, said = None, "", 0.0
+def _listen(lines: Iterable[str], progress: Callable[[str], None]) -> Optional[Dict]:
+    """Passes on the beginning and the end of each stage, and how far it is. What comes last; None if it does not."""
+    end, stage, said = None, "", 0.0
     for line in lines:
         try:
             news = json.loads(line)
         except ValueError:
             continue  # a line of COLMAP's
-        sizes = news.get("models", sizes)
+        end = news if "models" in news or "disagreement" in news else end
         if "stage" in news and (news["stage"] != stage or news["done"] == news["of"] or time.monotonic() > said + QUIET):
             stage, said = news["stage"], time.monotonic()
             progress(f"cameras: {stage}: {news['done']} of {news['of']}")
-    return sizes
+    return end
 
 
 def _failure(log: Path, code: int) -> str:

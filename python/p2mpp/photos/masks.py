@@ -21,7 +21,7 @@ from p2mpp.photos.hull import cells
 from p2mpp.photos.own_masks import Cut, cut_all
 from p2mpp.photos.pictures import read_picture
 from p2mpp.photos.scene import Scene
-from p2mpp.photos.seed import Seed, find_seed
+from p2mpp.photos.seed import Mat, Seed, find_seed
 from p2mpp.photos.steps import StepError
 
 FEWEST = 5  # masks
@@ -57,14 +57,15 @@ def given_masks(folder: Path, names: List[str], sources: Dict[str, str]) -> Dict
     return found
 
 
-def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: Callable[[str], None], look_at: Path) -> Dict:
+def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: Callable[[str], None], look_at: Path,
+              mat: Optional[Mat] = None) -> Dict:
     """Writes folder/STEM.png for each photograph that shows the object. Returns {"agreement": name to IoU, "without": names, "up": the
     ground's normal, None if no ground was found, "unseen": names of photographs that see none of the object's points, "elsewhere":
     of those, names of photographs that see something else stand on the ground, "held": name to the share of the object's points that
     lie in the mask, "ground": name to the share of the points in the mask that are not the object's, "points": some of the object's
     points, "model": the learned model's name or None}."""
     cv2.setNumThreads(threads)
-    seed, maps = find_object(scene, images, progress)
+    seed, maps = find_object(scene, images, progress, mat)
     if seed is None:
         raise StepError("masks", "no object stands where the photographs look: COLMAP found no cluster of points there; expected "
                         "an object with a pattern in the middle of every photograph, or a folder of masks (--masks FOLDER)",
@@ -95,15 +96,16 @@ def _write(made: Cut, folder: Path) -> None:
     (folder / f"{Path(made.crop.view.name).stem}.png").write_bytes(data.tobytes())
 
 
-def find_object(scene: Scene, images: Path, progress: Callable[[str], None]) -> Tuple[Optional[Seed], Dict[str, np.ndarray]]:
+def find_object(scene: Scene, images: Path, progress: Callable[[str], None],
+                mat: Optional[Mat]) -> Tuple[Optional[Seed], Dict[str, np.ndarray]]:
     """(where the object is, saliency.maps_of()); without maps if the model's file is not there, or if too few points stand out."""
     path = model.model_file()
     if path is not None:
         maps = saliency.maps_of([view.name for view in scene.views], images, path, progress)
-        seed = find_seed(scene, saliency.of_points(scene, maps))
+        seed = find_seed(scene, saliency.of_points(scene, maps), mat)
         if seed is not None:
             return seed, maps
-    return find_seed(scene), {}
+    return find_seed(scene, mat=mat), {}
 
 
 def held_share(scene: Scene, seed: Seed, made: Cut) -> float:

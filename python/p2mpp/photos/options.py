@@ -4,10 +4,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import List, Optional
 
+from p2mpp.photos.known_distance import KnownDistance
+
 
 @dataclass
 class Options:
-    """mesh_options: passed on to `p2mpp predict`."""
+    """mesh_options: passed on to `p2mpp predict`. mat: whether a mat in the photographs tells the size. printed_bar: of the mat, in
+    millimetres, if it was measured."""
 
     source: Optional[Path]
     out: Path
@@ -19,6 +22,9 @@ class Options:
     threads: int = 2
     mesh_options: List[str] = field(default_factory=list)
     given_name: Optional[str] = None
+    mat: bool = True
+    printed_bar: Optional[float] = None
+    known_distances: List[KnownDistance] = field(default_factory=list)
 
     @property
     def name(self) -> str:

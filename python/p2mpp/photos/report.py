@@ -46,6 +46,20 @@ def steps_table(document: Dict[str, Any]) -> str:
     return "<table><tr><th>step</th><th>time</th><th>result</th></tr>" + "".join(rows) + "</table>"
 
 
+def size_table(size: Dict[str, Any]) -> str:
+    """size: as photos.json has it."""
+    errors = size["standard_errors"]
+    rows = [("width, height, depth", " x ".join(f"{each:.1f}" for each in size["millimetres"]) + " mm")] if size["millimetres"] else []
+    rows += [("a unit of the cameras", f"{size['millimetres_per_unit']:.6g} mm, by {size['by']}"),
+             ("standard error of the scale", f"{errors['scale']:.2%}")]
+    if "up_degrees" in errors:
+        bar = "as measured" if size["bar_measured"] else "as designed, not measured"
+        rows += [("standard error of up", f"{errors['up_degrees']:.2f} degrees"),
+                 ("standard error of the ground", f"{errors['ground_millimetres']:.2f} mm"),
+                 ("the mat's bar", f"{size['printed_bar']:g} mm, {bar}")]
+    return "<table>" + "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(text)}</td></tr>" for name, text in rows) + "</table>"
+
+
 def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str, str, List[Path]]]) -> None:
     """document: as photos.json has it. pictures: (title, text, files)."""
     name = document["name"]
@@ -58,6 +72,8 @@ def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str,
         if shown:
             body = f"<div class=turn>{''.join(shown)}</div>" if len(shown) > 1 else shown[0]
             parts.append(section(title, (f"<p>{html.escape(text)}</p>" if text else "") + body))
+    if document["size"]:
+        parts.insert(1, section("Size", size_table(document["size"])))
     parts.append(section("Steps", steps_table(document)))
     if document["notes"]:
         parts.append(section("Notes", "<ul>" + "".join(f"<li>{html.escape(note)}</li>" for note in document["notes"]) + "</ul>"))

@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Sequence
 
@@ -13,16 +13,19 @@ from p2mpp.errors import InputError
 from p2mpp.network.command_line import printable
 from p2mpp.photos import masks as masks_step
 from p2mpp.photos.cameras import find_cameras
+from p2mpp.photos.capture import Capture, capture_in, copy_model
 from p2mpp.photos.doubts import cause, listed, mask_facts
 from p2mpp.photos.engine import Engine
 from p2mpp.photos.grade import graded
 from p2mpp.photos.model import model_file
-from p2mpp.photos.near import Nearness, nearness
+from p2mpp.photos.near import Nearness, nearness, read_ply
 from p2mpp.photos.options import Options
 from p2mpp.photos.output import WORK, Batch, OutputFolder
 from p2mpp.photos.photographs import Photograph, find_photographs, read_all
 from p2mpp.photos.report import write_report
 from p2mpp.photos.scene import read_colmap
+from p2mpp.photos.seed import Mat
+from p2mpp.photos.sizing import Sizing
 from p2mpp.photos.steps import StepError, Steps, files_key
 from p2mpp.photos.video import write_frames
 
@@ -31,7 +34,6 @@ UNSEEN = 0.005  # share of the surface, from which on a line says that no photog
 CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do not belong together
 PHOTOGRAPHS_SHEET, MASKS_SHEET, REPORT, DOCUMENT = "photographs.jpg", "masks.jpg", "report.html", "photos.json"
 PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png")}
-CAPTURE_FILES = ("transforms.json", "transforms_train.json", "cameras.json", "cameras.bin", "cameras.txt", "sparse")
 
 
 def mesh_line(sample: Dict[str, Any]) -> str:
@@ -39,17 +41,6 @@ def mesh_line(sample: Dict[str, Any]) -> str:
     unseen = sample.get("texture", {}).get("unseen", 0)
     guessed = f"; no photograph saw {unseen:.0%} of its surface, whose colours are those around it" if unseen >= UNSEEN else ""
     return f"{sample['vertices']} vertices, {sample['faces']} faces{guessed}"
-
-
-@dataclass
-class Capture:
-    """What `p2mpp predict` gets: its path and options. model: of COLMAP, if masks can be made with it."""
-
-    path: Path
-    options: List[Any]
-    photographs: Path
-    names: List[str]
-    model: Optional[Path] = None
 
 
 class Run:
@@ -64,6 +55,7 @@ class Run:
         self.made: Dict[str, Any] = {}  # what is known of our own masks
         self.agreement: Dict[str, float] = {}  # of our own masks with the others, by photograph
         self.facts: List[Dict[str, Any]] = []  # of the photographs
+        self.sizing = Sizing(options, self.output, self.steps, say, self.note, self.says)
 
     def everything(self) -> Dict[str, Any]:
         """The document that photos.json has, too."""
@@ -73,6 +65,7 @@ class Run:
         name = self.options.name
         with self.output.opened([PHOTOGRAPHS_SHEET, MASKS_SHEET, *(f"{name}{ending}" for ending, _ in PRODUCED.values()), REPORT, DOCUMENT]):
             capture = self.given_capture() or self.found_capture()
+            self.size(capture)
             mask_options = self.masks(capture)
             self.check(capture, mask_options)
             mesh = self.mesh(capture, mask_options)
@@ -85,43 +78,28 @@ class Run:
 
     def given_capture(self) -> Optional[Capture]:
         """A folder that has cameras already."""
-        source = self.options.source
-        if source is None or self.options.turntable:
-            return None
-        if source.is_dir() and not any((source / name).exists() for name in CAPTURE_FILES):
-            return None
-        if not source.exists():
-            raise InputError(f"{source}: does not exist; expected a folder of photographs, or a capture with cameras")
-        self.say(f"cameras: those of {source}")
-        self.steps.current = "cameras"
-        models = [source, source / "sparse" / "0", source / "sparse"]
-        model = next((each for each in models if any((each / name).is_file() for name in ("images.bin", "images.txt"))), None)
-        photographs = source / "images"
-        names = [view.name for view in read_colmap(model).views] if model and photographs.is_dir() else []
-        return Capture(source, [], photographs, names, model if names else None)
+        found = None if self.options.source is None or self.options.turntable else capture_in(self.options.source)
+        if found is not None:
+            self.say(f"cameras: those of {found.path}")
+            self.steps.current = "cameras"
+        return found
 
     def found_capture(self) -> Capture:
         names, sheet_path = self.photographs()
         folder = self.output.work("photographs")
         if self.options.turntable:
             return Capture(folder, self.options.turntable, folder, names)
+        self.sizing.find_markers(folder, names)
         found = self.cameras(names, sheet_path)
         model = self.output.work("cameras", "model")
         return Capture(self.named(model), ["--photographs", folder], folder, found, model)
 
     def named(self, model: Path, without: Sequence[str] = ()) -> Path:
-        """A copy of a COLMAP model in a folder of the result's name, which p2mpp's lines and files then have.
-        without: names of photographs that it loses."""
-        import pycolmap
-
-        found = pycolmap.Reconstruction(model)
-        for number in list(found.reg_image_ids()):
-            if found.images[number].name in without:
-                found.deregister_frame(found.images[number].frame_id)
+        """A copy of a COLMAP model in a folder of the result's name, which p2mpp's lines and files then have."""
         with self.output.writing() as new:
             folder = new.folder(f"{WORK}/capture") / self.options.name
             folder.mkdir()
-            found.write(folder)
+            copy_model(model, folder, without)
         return self.output.work("capture", self.options.name)
 
     def sources(self) -> List[Path]:
@@ -170,20 +148,36 @@ class Run:
         return [each["name"] for each in self.facts], sheet_path
 
     def cameras(self, names: List[str], sheet_path: Path) -> List[str]:
-        inputs = {"photographs": self.steps.key_of("photographs")}
+        inputs = {"photographs": self.steps.key_of("photographs"), "markers": self.sizing.markers}
         result = self.steps.finished("cameras", inputs)
         if result is None:
             with self.steps.recording("cameras", inputs) as record:
                 kept = self.output.private("colmap", of=self.output.hashes(f"{WORK}/photographs"))
                 record.result = result = find_cameras(
                     [Photograph(**facts) for facts in self.facts], self.output.work("photographs"), kept,
-                    record.new.folder(f"{WORK}/cameras"), self.options.threads, self.say, sheet_path)
+                    record.new.folder(f"{WORK}/cameras"), self.options.threads, self.say, sheet_path, self.sizing.markers)
         for name, reason in result["unregistered"].items():
             self.note(f"cameras: {name} has none: {reason}")
         self.says["cameras"] = (f"{len(result['registered'])} of {len(names)} photographs, {result['lenses']} "
-                                f"{'camera' if result['lenses'] == 1 else 'cameras'}")
+                                f"{'camera' if result['lenses'] == 1 else 'cameras'}{', by the mat' if result['mat'] else ''}")
         self.say(f"cameras: {self.says['cameras']}")
         return result["registered"]
+
+    def size(self, capture: Capture) -> None:
+        """If it is known, the capture becomes one in metres, with y up."""
+        if self.options.turntable:
+            return
+        if "cameras" not in self.steps.records and capture.model is not None:
+            self.sizing.find_markers(capture.photographs, capture.names)
+        sources = {Path(each["source"]).name: each["name"] for each in self.facts}
+        model = self.sizing.find_size(capture.model, self.capture_key(capture), sources, self.output.at(PHOTOGRAPHS_SHEET))
+        if model is not None:
+            capture.model, capture.path = model, self.named(model)
+            capture.options = ["--photographs", capture.photographs] + ([] if self.given("--up") else ["--up=0,1,0"])
+
+    def given(self, option: str) -> bool:
+        """Whether the user gives this option to `p2mpp predict`."""
+        return any(each == option or each.startswith(option + "=") for each in self.options.mesh_options)
 
     def masks(self, capture: Capture) -> List[Any]:
         """The options that tell p2mpp of the masks."""
@@ -236,7 +230,7 @@ class Run:
                 for line in masks_step.check_agreement(used, sheet_path):
                     self.note(line)
             self.leave_out(capture, [name for name in result["without"] if name not in replaced])
-            if result["up"] and "--up" not in self.options.mesh_options:
+            if result["up"] and not self.sizing.facts and not self.given("--up"):
                 capture.options = [*capture.options, "--up=" + ",".join(map(str, result["up"]))]
         self.says["masks"] = result["says"]
         self.say(f"masks: {result['says']}" + (f"; all in {sheet_path}" if capture.names else ""))
@@ -249,10 +243,13 @@ class Run:
             if kind == "plain" and capture.model is not None and self.contradicted(capture, new.file(f"{WORK}/masks")):
                 self.note("masks: the background looks plain, but the masks of it contradict the cameras: they are not used")
                 kind = None
+            if kind == "plain" and self.sizing.free:
+                self.note("masks: the background looks plain, but the mat is on it: the masks of it are not used")
+                kind = None
             if kind is not None:
                 says = "a plain background" if kind == "plain" else "the photographs' transparency"
                 return {"kind": kind, "says": says, "agreement": {}}
-            if capture.names and masks_step.has_rembg():
+            if capture.names and not self.sizing.free and masks_step.has_rembg():
                 failure = masks_step.rembg_masks(capture.names, capture.photographs, new.folder(f"{WORK}/masks"), self.say)
                 if failure is None:
                     return {"kind": "rembg", "says": f"{len(capture.names)} by rembg", "agreement": {}}
@@ -262,7 +259,8 @@ class Run:
                             "plain background, transparency, or a folder of masks (--masks FOLDER)")
         self.say("masks: cutting the object out")
         found = masks_step.own_masks(read_colmap(capture.model), capture.photographs, new.folder(f"{WORK}/masks"),
-                                     self.options.threads, self.say, self.output.at(PHOTOGRAPHS_SHEET))
+                                     self.options.threads, self.say, self.output.at(PHOTOGRAPHS_SHEET),
+                                     Mat(tuple(self.sizing.free)) if self.sizing.free else None)
         by = f" with {found['model']}" if found["model"] else ""
         return {"kind": "own", "says": f"{len(found['agreement'])} cut out{by}", **found}
 
@@ -296,7 +294,7 @@ class Run:
         self.note(f"masks: without one, and not used: {listed(without)}")
 
     def capture_key(self, capture: Capture) -> Any:
-        for step in ("cameras", "photographs"):
+        for step in ("size", "cameras", "photographs"):
             if step in self.steps.records:
                 return self.steps.key_of(step)
         if not capture.path.is_dir():
@@ -333,15 +331,16 @@ class Run:
         if result is None:
             with self.steps.recording("mesh", inputs) as record:
                 folder = record.new.folder(f"{WORK}/mesh")
-                document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *mask_options, "--out", folder,
-                                                     "--format", "glb,ply,xyz", "--overlay", "--view", "--threads", self.options.threads,
-                                                     *self.options.mesh_options])
+                document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *self.frame(), *mask_options, "--out",
+                                                     folder, "--format", "glb,ply,xyz", "--overlay", "--view", "--threads",
+                                                     self.options.threads, *self.options.mesh_options])
                 self.engine.run("mesh", ["render", next(folder.glob(PRODUCED["glb"][1])), "--turntable", TURNS, "--size", 384,
                                          "--out", folder / "turns"], quiet=True)
                 sample = {key: value.replace(str(folder), str(self.output.work("mesh"))) if isinstance(value, str) else value
                           for key, value in document["samples"][0].items()}
                 points = self.nearness(capture, document, folder)
-                record.result = result = {"sample": sample, "points": None if points is None else asdict(points)}
+                record.result = result = {"sample": sample, "points": None if points is None else asdict(points),
+                                          "size": self.true_size(document, folder)}
         files = {}
         with self.output.writing() as new:
             for kind, (ending, pattern) in PRODUCED.items():
@@ -351,8 +350,21 @@ class Run:
                     files[kind] = self.output.at(name)
         sample = result["sample"]
         self.says["mesh"] = mesh_line(sample)
+        if result["size"]:
+            self.says["mesh"] += f"; {' x '.join(f'{each:.1f}' for each in result['size'])} mm (width, height, depth)"
         self.say(f"mesh: {self.says['mesh']}")
         return {"files": files, **result}
+
+    def frame(self) -> List[str]:
+        """In its true size, a mesh has the capture's coordinates."""
+        return ["--frame", "source"] if self.sizing.facts and not self.given("--frame") else []
+
+    def true_size(self, document: Dict[str, Any], folder: Path) -> Optional[List[float]]:
+        """Width, height and depth of the mesh in millimetres."""
+        if not self.sizing.facts or document["frame"] != "source":
+            return None
+        vertices, _ = read_ply(next(folder.glob("*_predict.ply")))
+        return [round(1000 * float(each), 2) for each in np.ptp(vertices, axis=0)]
 
     def nearness(self, capture: Capture, document: Dict[str, Any], folder: Path) -> Optional[Nearness]:
         """Of the object's points; None if they are not known, or not where the mesh is (-- --frame FRAME)."""
@@ -377,7 +389,7 @@ class Run:
                   "says": self.says.get(step, "")} for step, record in self.steps.records.items()]
         document = {"name": self.options.name, "files": [str(files[kind]) for kind in ("glb", "view") if kind in files],
                     "report": str(self.output.at(REPORT)), "steps": steps, "notes": self.notes, "sample": mesh["sample"],
-                    "grade": grade}
+                    "grade": grade, "size": self.sizing.facts and {**self.sizing.facts, "unit": "metre", "millimetres": mesh["size"]}}
         pictures = [("The mesh from around", "", sorted(self.output.work("mesh", "turns").glob("*.png"))),
                     ("Over its views", "A shifted outline means wrong cameras or masks.",
                      [files["overlay"]] if "overlay" in files else []),

@@ -28,6 +28,12 @@ class View:
     def axis(self) -> np.ndarray:
         return self.rotation[2]
 
+    @property
+    def focal(self) -> float:
+        """Pixels of a slope of 1, in the middle of the photograph."""
+        pair = self.project(np.array([[0.0, 0, 1], [0.01, 0, 1]]))
+        return float(100 * np.linalg.norm(pair[1] - pair[0]))
+
     def seen(self, points: np.ndarray) -> np.ndarray:
         """Points [N,3] of the world in the camera's frame."""
         return points @ self.rotation.T + self.translation
@@ -91,16 +97,22 @@ SHORTEST_TRACK = 3
 LARGEST_ERROR = 2.0  # pixels
 
 
-def read_colmap(folder: Path) -> Scene:
-    """A COLMAP model, binary or text. Points that few photographs see, or that reproject badly, are left out."""
-    import pycolmap
-
-    model = pycolmap.Reconstruction(folder)
+def views_of(model) -> List[View]:
+    """Of a pycolmap.Reconstruction, in the order of their names."""
     views = []
     for image in sorted((model.images[number] for number in model.reg_image_ids()), key=lambda image: image.name):
         pose, camera = image.cam_from_world(), model.cameras[image.camera_id]
         views.append(View(image.name, camera.width, camera.height, pose.rotation.matrix(), np.array(pose.translation),
                           camera.img_from_cam, camera.cam_from_img))
+    return views
+
+
+def read_colmap(folder: Path) -> Scene:
+    """A COLMAP model, binary or text. Points that few photographs see, or that reproject badly, are left out."""
+    import pycolmap
+
+    model = pycolmap.Reconstruction(folder)
+    views = views_of(model)
     kept = [point for _, point in sorted(model.points3D.items())
             if point.track.length() >= SHORTEST_TRACK and point.error <= LARGEST_ERROR]
     seen: Dict[str, List[int]] = {view.name: [] for view in views}

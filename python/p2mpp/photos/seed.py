@@ -1,7 +1,7 @@
 """Where the object of a capture is: points above the ground that the cameras look at."""
 
 from dataclasses import dataclass
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 import numpy as np
 
@@ -23,6 +23,7 @@ SMALLEST = 12  # points
 SMALLEST_PART = 0.08  # of the largest component's points
 MARGIN, WIDE_MARGIN = 0.35, 0.8  # of the seed's size, that the object may be larger; where salience shows its end
 BELOW_EDGE = 0.05  # of the object's height, that it may hang over the edge of its ground
+TALL = 2.0  # height of a box on a mat, of half its free centre's length
 SALIENT = 0.5  # a point's mean salience, from which it is the object's
 SUNKEN = 0.1  # share of the salient points that may lie below the ground
 
@@ -42,6 +43,17 @@ class Ground:
         first = np.cross(self.normal, np.eye(3)[np.argmin(np.abs(self.normal))])
         first /= np.linalg.norm(first)
         return np.stack([first, np.cross(self.normal, first)])
+
+
+@dataclass(frozen=True)
+class Mat:
+    """The ground as a mat tells it: y = 0 of a model in metres. free: half the width and half the depth of its free centre."""
+
+    free: Tuple[float, float]
+
+    @property
+    def ground(self) -> Ground:
+        return Ground(np.array([0.0, 1, 0]), 0.0)
 
 
 @dataclass(frozen=True)
@@ -154,15 +166,16 @@ def framed_share(scene: Scene, points: np.ndarray) -> np.ndarray:
     return total / len(scene.views)
 
 
-def find_seed(scene: Scene, salience: Optional[np.ndarray] = None) -> Optional[Seed]:
-    """salience [P]: how much each point stands out, 0 to 1. None if no cluster of points stands where the cameras look and no salience
-    is known."""
+def find_seed(scene: Scene, salience: Optional[np.ndarray] = None, mat: Optional[Mat] = None) -> Optional[Seed]:
+    """salience [P]: how much each point stands out, 0 to 1. None if no cluster of points stands where the cameras look and neither
+    salience nor a mat is known."""
     if len(scene.points) < SMALLEST:
         return None
     focus = scene.focus()
     extent = scene.extent(focus)
-    ground = find_ground(scene, focus, extent, scene.points if salience is None else scene.points[salience <= SALIENT])
-    if ground is not None and salience is not None:
+    flat = scene.points if salience is None else scene.points[salience <= SALIENT]
+    ground = mat.ground if mat else find_ground(scene, focus, extent, flat)
+    if ground is not None and salience is not None and mat is None:
         near = np.linalg.norm(scene.points - focus, axis=1) < REACH * extent  # a plant on the floor stands out, too
         if _is_within(ground, scene.points[near & (salience > SALIENT)], extent):
             ground = None
@@ -176,6 +189,8 @@ def find_seed(scene: Scene, salience: Optional[np.ndarray] = None) -> Optional[S
     numbers = np.flatnonzero(candidate)
     members = _cluster(scene, numbers, focus, up, extent) if len(numbers) >= SMALLEST else numbers[:0]
     if len(members) < SMALLEST:  # a smooth object has few points, but stands out
+        if mat is not None:
+            return _seed_on(mat, members, extent)
         return None if salience is None else _wide_seed(scene, numbers, focus, ground, extent)
     others = np.setdiff1d(numbers, members) if ground is not None else numbers[:0]
     return _seed(scene, members, others, ground, extent, MARGIN if salience is None else WIDE_MARGIN)
@@ -213,6 +228,15 @@ def _wide_seed(scene: Scene, members: np.ndarray, focus: np.ndarray, ground: Opt
     if ground is not None:
         low[2] = ground.offset - BELOW_EDGE * (high[2] - ground.offset)
     return Seed(members, members[:0], (low + high) / 2 @ axes, box_corners(low, high, axes), axes, low, high, ground, extent)
+
+
+def _seed_on(mat: Mat, members: np.ndarray, extent: float) -> Seed:
+    """A box on the mat's free centre."""
+    axes = np.array([[1.0, 0, 0], [0, 0, 1], [0, 1, 0]])
+    across, along = mat.free
+    high = np.array([across, along, TALL * max(mat.free)])
+    low = np.array([-across, -along, -BELOW_EDGE * high[2]])
+    return Seed(members, members[:0], (low + high) / 2 @ axes, box_corners(low, high, axes), axes, low, high, mat.ground, extent)
 
 
 def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optional[Ground], extent: float, share: float) -> Seed:

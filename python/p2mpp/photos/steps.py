@@ -10,7 +10,7 @@ from typing import Any, Dict, Iterable, Iterator, Optional
 from p2mpp.errors import Error, InputError
 from p2mpp.photos.output import WORK, Batch, OutputFolder
 
-VERSION = 6  # of all steps: a change of what one computes counts it up
+VERSION = 7  # of all steps: a change of what one computes counts it up
 
 
 def step_message(step: str, message: str, look_at: Optional[Path]) -> str:

@@ -8,17 +8,21 @@ import json
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import List, Tuple
+from typing import Dict, List, Optional, Tuple
 
 import numpy as np
 import pycolmap
 
+from p2mpp.photos.markers import from_json
+from p2mpp.photos.mat_cameras import model_of_mat, photographs_with_mat
+from p2mpp.photos.mat_fit import Disagreement, NotEnough
 from p2mpp.photos.pairs import similar_pairs
 
 FEATURES = 4096  # of a photograph: matching takes their square
 PAIRS_AT_ONCE = 120  # between two lines of progress
 SMALLEST_MODEL = 3  # photographs
 SEED = 1
+FEWER = 0.9  # of the photographs that show the mat: if COLMAP finds fewer cameras, the mat gives them
 
 
 @dataclass(frozen=True)
@@ -32,6 +36,7 @@ class Job:
     exhaustive: bool
     largest_side: int  # pixels, for features
     threads: int
+    markers: Dict[str, list]  # of the mat, by photograph
 
     @property
     def names(self) -> List[str]:
@@ -41,7 +46,7 @@ class Job:
 def read_job(path: Path) -> Job:
     job = json.loads(path.read_text(encoding="utf-8"))
     return Job(Path(job["images"]), Path(job["database"]), Path(job["folder"]), job["groups"], job["exhaustive"], job["largest_side"],
-               job["threads"])
+               job["threads"], from_json(job["markers"]))
 
 
 def say(stage: str, done: int, of: int) -> None:
@@ -119,6 +124,23 @@ def mapped(job: Job, patient: bool) -> List[pycolmap.Reconstruction]:
     return sorted(models.values(), key=lambda model: -model.num_reg_images())
 
 
+def by_mat(job: Job, found: int) -> Optional[pycolmap.Reconstruction]:
+    """If it gives cameras where COLMAP found only so many."""
+    shown = len(photographs_with_mat(job.markers))
+    if found >= FEWER * shown:
+        return None
+    say("mat", 0, shown)
+    (job.folder / "matches").mkdir()
+    try:
+        model = model_of_mat(job.markers, job.groups, job.database, job.images, job.folder / "matches")
+    except NotEnough:
+        return None
+    if model is None or model.num_reg_images() <= found:
+        return None
+    say("mat", model.num_reg_images(), shown)
+    return model
+
+
 def main() -> int:
     job = read_job(Path(sys.argv[1]))
     extract(job)
@@ -128,11 +150,18 @@ def main() -> int:
         again = mapped(job, patient=True)
         if again and (not models or again[0].num_reg_images() > models[0].num_reg_images()):
             models = again
+    try:
+        other = by_mat(job, models[0].num_reg_images() if models else 0)
+    except Disagreement as error:
+        print(json.dumps({"disagreement": str(error)}), flush=True)
+        return 0
+    if other is not None:
+        models = [other]
     if models:
         (job.folder / "model").mkdir()
         models[0].write(job.folder / "model")
     others = [len(model.reg_image_ids()) for model in models[1:]]
-    print(json.dumps({"models": [models[0].num_reg_images(), *others] if models else []}), flush=True)
+    print(json.dumps({"models": [models[0].num_reg_images(), *others] if models else [], "mat": other is not None}), flush=True)
     return 0
 
 

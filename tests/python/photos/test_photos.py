@@ -21,7 +21,8 @@ require("cv2", "pycolmap")
 from p2mpp.commands import photos
 from p2mpp.photos.output import Batch
 from p2mpp.photos.options import Options
-from p2mpp.photos.run import Capture, Run
+from p2mpp.photos.capture import Capture
+from p2mpp.photos.run import Run
 from p2mpp.photos.steps import StepFailure
 
 DONE = 4  # the test model's mesh is far from the object: poor
@@ -59,7 +60,7 @@ class PhotosTest(ProgramTest):
         self.assertEqual(done.returncode, DONE, done.stderr)
         self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
         self.assertEqual((self.out / "chair.glb").read_bytes()[:4], b"glTF")
-        self.assertEqual(self.reused(), {"masks": False, "check": False, "mesh": False})
+        self.assertEqual(self.reused(), {"mat": False, "masks": False, "check": False, "mesh": False})
         self.assertIn("p2mpp-photos: masks: a plain background", done.stderr)
         page = (self.out / "report.html").read_text()
         self.assertEqual(page.count('<img alt="The mesh from around'), 8)
@@ -72,9 +73,9 @@ class PhotosTest(ProgramTest):
             self.assertEqual(sheet.size, (6 * 180, 196))
         again = self.run_photos(capture)
         self.assertEqual(again.returncode, DONE, again.stderr)
-        self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
+        self.assertEqual(self.reused(), {"mat": True, "masks": True, "check": True, "mesh": True})
         self.assertEqual(self.run_photos(capture, "--", "--normals").returncode, DONE)
-        self.assertEqual(self.reused(), {"masks": True, "check": False, "mesh": False})
+        self.assertEqual(self.reused(), {"mat": True, "masks": True, "check": False, "mesh": False})
 
     def test_a_background_that_only_looks_plain(self):
         warning = {"code": "poses", "message": "the masks contradict the cameras"}
@@ -138,7 +139,7 @@ class PhotosTest(ProgramTest):
                          ["IMG_0001.png.png", "IMG_0002.png", *(f"IMG_000{number}.png.png" for number in range(3, 7))])
         again = self.run_photos(self.captures / "colmap_txt", "--masks", folder)
         self.assertEqual(again.returncode, DONE, again.stderr)
-        self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
+        self.assertEqual(self.reused(), {"mat": True, "masks": True, "check": True, "mesh": True})
 
     def test_a_turntable_and_a_name_for_the_files(self):
         done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25", "--name", "chair")
@@ -246,5 +247,7 @@ class PhotosTest(ProgramTest):
 
     def test_options_that_do_not_go_together(self):
         for arguments in (("a", "--name", ".."), ("a", "--name", "b/c"), ("a", "--name", "b\n"), (), ("a", "--video", "b"), ("a", "--turntable"),
-                          ("a", "--elevation", "3"), ("a", "--clockwise"), ("--video", "a", "--frames", "0")):
+                          ("a", "--elevation", "3"), ("a", "--clockwise"), ("--video", "a", "--frames", "0"), ("a", "--printed-bar", "98"),
+                          ("a", "--known-distance", "a.jpg:1,2", "b.jpg:1,2", "a.jpg:3,4", "a.jpg:3,4", "1mm"),
+                          ("a", "--turntable", "--elevation", "20", "--printed-bar", "98mm")):
             self.assertEqual(self.run_photos(*arguments).returncode, 2, arguments)

@@ -1,5 +1,5 @@
 """p2mpp-photos on rendered photographs on a patterned ground, without cameras and masks: as good as with exact ones, and by
-`p2mpp serve`. And photographs of ten objects. Slow: three minutes of two cores."""
+`p2mpp serve`. And photographs of ten objects. And the true size by a mat. Slow: five minutes of two cores."""
 
 import json
 import os
@@ -27,6 +27,7 @@ from p2mpp.commands import photos  # noqa: E402
 PROGRAM = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve()
 RIG = RigOptions(640, 480, 16, lens="simple_radial", centered=True)
 LOWEST_IOU = 0.93  # of the median mask
+LARGEST_SIZE_ERROR = 0.003
 LARGEST_LOSS = 3.0  # points of F1@tau against exact cameras and masks
 
 
@@ -63,11 +64,23 @@ class EndToEndTest(SharedFolderTest):
             self.assertNotIn(b"/tmp/", body)
             document = json.loads(body)
             self.assertEqual([step["step"] for step in document["result"]["steps"]],
-                             ["photographs", "cameras", "masks", "check", "mesh"])
+                             ["photographs", "mat", "cameras", "masks", "check", "mesh"])
             mesh = server.ask("GET", document["files"]["glb"])[1]
             self.assertIn(b'"baseColorTexture"', mesh)
             for kind in ("view", "report"):
                 self.assertIn(b"<html", server.ask("GET", document["files"][kind])[1])
+
+    def test_true_size_on_a_white_table(self):
+        from size import CASES, draw as draw_on_mat, placed_in, size_alone
+
+        case = next(each for each in CASES if not each.patterned)
+        made = draw_on_mat(textured(subject("02958343_p2mpp0003")), case, self.folder / "mat")
+        out = size_alone(made)
+        placed = placed_in(out, made)
+        self.assertEqual(len(json.loads((out / "work/cameras.json").read_text())["result"]["registered"]), case.views)
+        self.assertAlmostEqual(1000 * placed.scale, 1, delta=LARGEST_SIZE_ERROR)
+        self.assertGreater(placed.rotation[1, 2], np.cos(np.radians(0.2)))
+        self.assertLess(abs(1000 * placed.points(np.zeros((1, 3)))[0, 1]), 0.3)  # millimetres: the ground
 
     def test_ten_photographs_of_ten_objects(self):
         from PIL import Image

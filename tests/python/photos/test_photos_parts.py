@@ -173,7 +173,7 @@ class CamerasTest(TemporaryTest):
     def find(self, kinds):
         (self.folder / "new").mkdir()
         return cameras.find_cameras(self.photographs(kinds), self.folder, self.folder, self.folder / "new", 1, lambda line: None,
-                                    Path("sheet.jpg"))
+                                    Path("sheet.jpg"), {})
 
     def test_photographs_that_do_not_belong_together(self):
         with self.assertRaisesRegex(StepError, r"^cameras: 0 of 6 photographs have a camera \(2 show little pattern, 4 match no other\); "
