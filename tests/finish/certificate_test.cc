@@ -27,7 +27,9 @@ TEST(Certificate, MeasuresABox) {
   EXPECT_NEAR(found.volume.value(), 24, 1e-5);
   EXPECT_NEAR(found.area, 52, 1e-5);
   EXPECT_EQ(found.size, Eigen::Vector3d(4, 3, 2));
-  if (!RayScene::tracer().empty()) EXPECT_NEAR(found.wall.value().thickness, 2, 1e-4);
+  if (!RayScene::tracer().empty()) {
+    EXPECT_NEAR(found.wall.value().thickness, 2, 1e-4);
+  }
 }
 
 TEST(Certificate, FindsWhatIsOpen) {
@@ -84,7 +86,9 @@ TEST(Certificate, CountsBodiesAndVoids) {
   EXPECT_EQ(hollow.bodies, 1U);
   EXPECT_EQ(hollow.voids, 1U);
   EXPECT_NEAR(hollow.volume.value(), 64 - 8, 1e-4);
-  if (!RayScene::tracer().empty()) EXPECT_NEAR(hollow.wall.value().thickness, 1, 1e-4);
+  if (!RayScene::tracer().empty()) {
+    EXPECT_NEAR(hollow.wall.value().thickness, 1, 1e-4);
+  }
   const TriangleMesh in_void = box({1.75F, 1.75F, 1.75F}, {2.25F, 2.25F, 2.25F});
   EXPECT_EQ(certify(join(shell, in_void)).bodies, 2U);
   EXPECT_EQ(certify(join(box({0, 0, 0}, {4, 4, 4}), in_void)).buried, 1U);
