@@ -100,24 +100,28 @@ class WallThickener {
     return place;
   }
 
-  /// Moves vertices, but for those around which faces would intersect. False if none moves.
+  /// Moves vertices, but for those around which faces would come too close to others. False if none moves.
   bool move(const Points& ways) {
+    constexpr float kGap = 0.02F;  // of the wall
     Points places(ways.size());
     for (std::size_t v = 0; v < ways.size(); ++v) places[v] = moved_vertex(v, ways[v]);
+    const Contacts before = find_contacts(mesh_.vertices, mesh_.triangles, kGap * wall_, threads_);
     constexpr int kTrials = 10;
     for (int trial = 0; trial < kTrials; ++trial) {
-      const SelfIntersections found = find_self_intersections(places, mesh_.triangles, threads_);
-      if (!found.is_complete) return false;
-      if (found.triangles.empty()) {
-        const bool moves = places != mesh_.vertices;
-        mesh_.vertices = std::move(places);
-        return moves;
-      }
-      for (const std::int32_t face : found.triangles) {
-        for (const std::int32_t vertex : mesh_.triangles[static_cast<std::size_t>(face)]) {
+      const Contacts after = find_contacts(places, mesh_.triangles, kGap * wall_, threads_);
+      if (!before.is_complete || !after.is_complete) return false;
+      bool is_free = true;
+      for (std::size_t face = 0; face < mesh_.triangles.size(); ++face) {
+        if (after.of_triangles[face] <= before.of_triangles[face]) continue;
+        is_free = false;
+        for (const std::int32_t vertex : mesh_.triangles[face]) {
           places[static_cast<std::size_t>(vertex)] = mesh_.vertices[static_cast<std::size_t>(vertex)];
         }
       }
+      if (!is_free) continue;
+      const bool moves = places != mesh_.vertices;
+      mesh_.vertices = std::move(places);
+      return moves;
     }
     return false;
   }

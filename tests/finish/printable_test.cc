@@ -1,5 +1,6 @@
 #include "finish/printable.h"
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 #include "finish/certificate.h"
@@ -65,13 +66,13 @@ TEST(FlatBase, FindsItsDepth) {
 
 TEST(FlatBase, OutlinesHaveHolesAndParts) {
   // Lying, the section is a ring; standing, below the hole it is one ellipse; in the middle, two discs.
-  const TriangleMesh lying = torus(48, 24);
+  const TriangleMesh lying = torus(24, 12);
   for (const int up : {0, 1, 2}) {
     TriangleMesh turned = lying;
     for (Eigen::Vector3f& vertex : turned.vertices) std::swap(vertex[up], vertex[2]);
     if (up != 2) turned = turned_over(turned);
     const double height = certify(turned).size.z();
-    for (const double share : {0.05, 0.3, 0.5, 0.71}) {
+    for (const double share : {0.05, 0.5, 0.71}) {
       const FlatBase found = with_flat_base(turned, share * height);
       const MeshCertificate certificate = certify(found.mesh);
       EXPECT_TRUE(certificate.sound()) << up << ' ' << share << ' ' << certificate.problem();
