@@ -47,7 +47,7 @@ set(from_tests "^emulation/")
 
 # The layers that read what users and clients send must not open, examine or list files themselves: only the functions of
 # base/input_file.h obey ReadingScope, which keeps a client of `serve` in its own folder.
-set(readers api cameras capture check fit geometry image io pipeline rays refinement render report surface texture)
+set(readers api cameras capture check finish fit geometry image io pipeline rays refinement render report surface texture)
 set(writers "^io/(capture_archive|import_folder)[.]cc$") # they write into folders of their own
 string(JOIN "|" past_input_file
   "[^_a-z](exists|is_regular_file|is_directory|is_symlink|file_size|equivalent|canonical|weakly_canonical|status|symlink_status|last_write_time|read_symlink|copy_file) *[(]"

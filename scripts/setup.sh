@@ -19,7 +19,7 @@ readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev n
 readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three libboost-dev)
 # Installed sizes.
 declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.txt]="manifold3d, 4 MB"
-  [requirements-test.txt]="SciPy, trimesh and Jupyter's kernel, 0.2 GB" [requirements-training.txt]="Numba, 0.2 GB"
+  [requirements-test.txt]="SciPy, trimesh, OpenUSD and Jupyter's kernel, 0.4 GB" [requirements-training.txt]="Numba, 0.2 GB"
   [requirements-ray.txt]="Ray, 0.25 GB" [requirements-photos.txt]="pycolmap and OpenCV, 0.3 GB"
   [requirements-tensorflow.txt]="TensorFlow, 1.5 GB" [requirements-readers.txt]="Open3D, 1.1 GB")
 

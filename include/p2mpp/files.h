@@ -58,10 +58,10 @@ struct PhotographedSample {
 /// Throws InputError naming the file and the problem. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
 
-/// Writes a mesh in the format of the file's extension: .obj, .xyz (vertices alone), .ply, .glb or .stl. The file
-/// appears complete or not at all. Beside an OBJ with a texture appear its materials and its picture (NAME.mtl and
+/// Writes a mesh in the format of the file's extension: .obj, .xyz (vertices alone), .ply, .glb, .stl, .3mf or .usdz. The
+/// file appears complete or not at all. Beside an OBJ with a texture appear its materials and its picture (NAME.mtl and
 /// NAME_texture.png). `comment` is stored if the format has comments. Throws UsageError for another
-/// extension, InputError if .glb or .stl would have no triangle, Error if the file cannot be written. Thread-safe.
+/// extension, InputError if .glb, .stl, .3mf or .usdz would have no triangle, Error if the file cannot be written. Thread-safe.
 P2MPP_EXPORT void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh,
                              const std::string& comment = {});
 

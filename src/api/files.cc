@@ -33,7 +33,8 @@ Sample read_sample(const std::filesystem::path& path, const ModelInfo& model, co
 void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh, const std::string& comment) {
   const std::string extension = lower_extension(path);
   if (extension.empty()) {
-    throw UsageError(fmt::format("{}: has no extension; expected .obj, .xyz, .ply, .glb or .stl", path.string()));
+    throw UsageError(
+        fmt::format("{}: has no extension; expected .obj, .xyz, .ply, .glb, .stl, .3mf or .usdz", path.string()));
   }
   write_mesh_files(encode_mesh_files(mesh, mesh_format(extension.substr(1)), {.comment = comment}, path));
 }

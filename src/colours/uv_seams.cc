@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <utility>
 
 namespace p2mpp {
 namespace {
@@ -75,6 +77,22 @@ Colour colour_at(const Image& image, const Eigen::Vector2f& uv) {
 }  // namespace
 
 SeamedMesh split_at_seams(const TriangleMesh& mesh) { return SeamSplitter(mesh).split(*mesh.texture); }
+
+UniqueUvs unique_uvs(const MeshTexture& texture) {
+  UniqueUvs unique;
+  std::map<std::pair<float, float>, std::int32_t> numbers;
+  unique.corners.reserve(texture.corners.size());
+  for (const std::array<Eigen::Vector2f, 3>& corners : texture.corners) {
+    Triangle& of = unique.corners.emplace_back();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto next = static_cast<std::int32_t>(unique.uvs.size());
+      const auto [known, is_new] = numbers.try_emplace({corners[i].x(), corners[i].y()}, next);
+      if (is_new) unique.uvs.push_back(corners[i]);
+      of[i] = known->second;
+    }
+  }
+  return unique;
+}
 
 std::vector<Colour> colours_of_texture(const TriangleMesh& mesh) {
   struct Sum {

@@ -17,6 +17,13 @@ struct SeamedMesh {
 /// Splits the vertices of a mesh where triangles see them at several places of the picture. Precondition: a texture.
 [[nodiscard]] SeamedMesh split_at_seams(const TriangleMesh& mesh);
 
+/// The places in a picture that a mesh's corners have, each once.
+struct UniqueUvs {
+  std::vector<Eigen::Vector2f> uvs;  ///< in the order of their first corner
+  std::vector<Triangle> corners;     ///< of the triangles [T]: the numbers of their corners' places, from 0
+};
+[[nodiscard]] UniqueUvs unique_uvs(const MeshTexture& texture);
+
 /// The picture's colour at each vertex, the mean over its triangles; black where there is none. For formats that have
 /// no pictures. Precondition: a texture.
 [[nodiscard]] std::vector<Colour> colours_of_texture(const TriangleMesh& mesh);

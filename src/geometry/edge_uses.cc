@@ -4,7 +4,19 @@
 #include <numeric>
 #include <tuple>
 
+#include "geometry/disjoint_sets.h"
+
 namespace p2mpp {
+namespace {
+
+/// Index of a vertex in the list of all triangles' corners [3F].
+std::size_t corner_of(const TriangleMesh& mesh, std::size_t triangle, std::int32_t vertex) {
+  const Triangle& corners = mesh.triangles[triangle];
+  const auto place = std::find(corners.begin(), corners.end(), vertex) - corners.begin();
+  return 3 * triangle + static_cast<std::size_t>(place);
+}
+
+}  // namespace
 
 Edge undirected(std::int32_t a, std::int32_t b) { return {std::min(a, b), std::max(a, b)}; }
 
@@ -27,6 +39,24 @@ std::span<const EdgeUse> first_edge(std::span<const EdgeUse> uses) {
   const auto end =
       std::find_if(uses.begin(), uses.end(), [&](const EdgeUse& use) { return use.edge != uses.front().edge; });
   return uses.first(static_cast<std::size_t>(end - uses.begin()));
+}
+
+std::vector<int> fans_at_vertices(const TriangleMesh& mesh, std::span<const EdgeUse> uses) {
+  DisjointSets corners(3 * mesh.triangles.size());
+  while (!uses.empty()) {
+    const auto edge = first_edge(uses);
+    uses = uses.subspan(edge.size());
+    if (edge.size() != 2) continue;
+    for (const std::int32_t vertex : edge[0].edge) {
+      corners.unite(corner_of(mesh, edge[0].triangle, vertex), corner_of(mesh, edge[1].triangle, vertex));
+    }
+  }
+  std::vector<int> fans(mesh.vertices.size());
+  for (std::size_t corner = 0; corner < 3 * mesh.triangles.size(); ++corner) {
+    const auto vertex = static_cast<std::size_t>(mesh.triangles[corner / 3][corner % 3]);
+    if (corners.is_root(corner)) ++fans[vertex];
+  }
+  return fans;
 }
 
 TriangleFans triangle_fans(std::span<const Triangle> triangles, std::size_t vertices) {

@@ -25,6 +25,10 @@ struct EdgeUse {
 /// The first edge's uses in a sorted list; empty only if `uses` is empty.
 [[nodiscard]] std::span<const EdgeUse> first_edge(std::span<const EdgeUse> uses);
 
+/// The fans of triangles at each vertex [V]: triangles are of one fan if they share an edge that no third one has. Of a
+/// manifold, each vertex has one. uses: sorted_edge_uses().
+[[nodiscard]] std::vector<int> fans_at_vertices(const TriangleMesh& mesh, std::span<const EdgeUse> uses);
+
 /// The triangles around each vertex, one list after the other, each in the triangles' order.
 struct TriangleFans {
   std::vector<std::uint32_t> begin;  ///< [V + 1] places in `triangles`

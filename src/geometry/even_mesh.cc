@@ -4,16 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/stop_token.h"
 #include "geometry/corner_table.h"
-#include "geometry/intersection/triangle_buckets.h"
-#include "geometry/intersection/triangle_intersection.h"
+#include "geometry/intersection/apart_guard.h"
 
 namespace p2mpp {
 namespace {
@@ -26,11 +22,7 @@ constexpr float kEndless = 1e18F;                 ///< its square is finite
 class EvenMesher {
  public:
   EvenMesher(const TriangleMesh& mesh, const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads)
-      : table_(mesh),
-        positions_(mesh.vertices),
-        onto_(onto),
-        threads_(threads),
-        margin_(rounding_margin(mesh.vertices)) {}
+      : table_(mesh), positions_(mesh.vertices), onto_(onto), threads_(threads), guard_(table_, positions_) {}
 
   TriangleMesh run(std::size_t wanted) {
     auto length = static_cast<float>(std::sqrt(area() / static_cast<double>(wanted) * 2 / std::sqrt(3.0)));
@@ -74,13 +66,13 @@ class EvenMesher {
     std::size_t count = 0;
     for (std::size_t i = 0; i < table_.half_edges(); ++i, ++count) sum += std::sqrt(squared_length(i));
     for (auto limit = static_cast<float>(sum / static_cast<double>(count)); limit < kShort * length; limit *= kGrowth) {
-      sort_by_place(2 * limit);
+      guard_.sort_by_place(2 * limit);
       collapse_shorter(limit, 2 * limit);
     }
   }
 
   void improve(float length) {
-    sort_by_place(length);
+    guard_.sort_by_place(length);
     split_longer(kLong * length);
     collapse_shorter(kShort * length, kLong * length);
     flip_edges();
@@ -93,10 +85,10 @@ class EvenMesher {
     for (std::size_t i = 0; i < count; ++i) {
       if (!table_.is_alive(i) || i > table_.opposite(i) || squared_length(i) <= most * most) continue;
       const Eigen::Vector3f middle = (at(table_.origin(i)) + at(table_.target(i))) / 2;
-      if (!stays_apart_if_split(i, middle)) continue;
+      if (!guard_.stays_apart_if_split(i, middle)) continue;
       const std::int32_t vertex = table_.split(i);
       positions_.push_back(middle);
-      note_place_around(vertex);
+      guard_.note_place_around(vertex);
     }
   }
 
@@ -108,10 +100,10 @@ class EvenMesher {
       const std::int32_t a = table_.origin(i), b = table_.target(i);
       const Eigen::Vector3f middle = (at(a) + at(b)) / 2;
       if (!table_.can_collapse(i) || !may_move(a, b, middle, most) || !may_move(b, a, middle, most)) continue;
-      if (!stays_apart(a, b, middle) || !stays_apart(b, a, middle)) continue;
+      if (!guard_.stays_apart(a, b, middle) || !guard_.stays_apart(b, a, middle)) continue;
       table_.collapse(i);
       positions_[static_cast<std::size_t>(a)] = middle;
-      note_place_around(a);
+      guard_.note_place_around(a);
     }
   }
 
@@ -174,9 +166,9 @@ class EvenMesher {
       const Eigen::Vector3f left = normal(at(a), at(d), at(c)).normalized(),
                             right = normal(at(b), at(c), at(d)).normalized();
       const bool stays = one.dot(two) > kFlat && left.dot(one) > kFlat && right.dot(one) > kFlat;
-      if (!stays || !table_.can_flip(i) || !stays_apart_if_flipped(i)) continue;
+      if (!stays || !table_.can_flip(i) || !guard_.stays_apart_if_flipped(i)) continue;
       table_.flip(i);
-      note_place_around(c);
+      guard_.note_place_around(c);
     }
   }
 
@@ -197,7 +189,7 @@ class EvenMesher {
       }
     });
     // The triangles' boxes, wherever their vertices are during the moves.
-    sort_by_place(length, [&](TriangleBuckets::Box& box, std::int32_t vertex) {
+    guard_.sort_by_place(length, [&](TriangleBuckets::Box& box, std::int32_t vertex) {
       const auto i = static_cast<std::size_t>(vertex);
       box.extend(positions_[i]).extend(even[i]).extend(placed[i]);
     });
@@ -205,7 +197,7 @@ class EvenMesher {
       if (!table_.has_vertex(i)) continue;
       const auto vertex = static_cast<std::int32_t>(i);
       for (const Eigen::Vector3f& place : {placed[i], even[i]}) {
-        if (!may_move(vertex, -1, place, kEndless) || !stays_apart(vertex, -1, place)) continue;
+        if (!may_move(vertex, -1, place, kEndless) || !guard_.stays_apart(vertex, -1, place)) continue;
         positions_[i] = place;
         break;
       }
@@ -227,132 +219,11 @@ class EvenMesher {
     return at(vertex) + way;
   }
 
-  // Changes that would let triangles intersect, or come so close that rounding may, are not made.
-
-  void sort_by_place(float length) {
-    sort_by_place(length, [&](TriangleBuckets::Box& box, std::int32_t vertex) { box.extend(at(vertex)); });
-  }
-
-  /// extend(box, vertex): by the places of a vertex.
-  template <class Extend>
-  void sort_by_place(float length, const Extend& extend) {
-    std::vector<TriangleBuckets::Box> boxes(table_.half_edges() / 3);
-    for (std::size_t i = 0; i < boxes.size(); ++i) {
-      if (!table_.is_alive(3 * i)) continue;
-      for (const std::int32_t vertex : triangle_of(3 * i)) extend(boxes[i], vertex);
-    }
-    buckets_.emplace(length, boxes);
-  }
-
-  [[nodiscard]] Triangle triangle_of(std::size_t half_edge) const {
-    return {table_.origin(half_edge), table_.target(half_edge), table_.apex(half_edge)};
-  }
-
-  void note_place_around(std::int32_t vertex) {
-    table_.around(vertex, [&](std::size_t half_edge) {
-      const TriangleCorners corners(positions_, triangle_of(half_edge));
-      buckets_->add(static_cast<std::uint32_t>(half_edge / 3), corners.box);
-    });
-  }
-
-  /// A vertex that moves to a place, and one that becomes it; -1 for none.
-  struct Move {
-    std::int32_t vertex = -1, merged = -1;
-    Eigen::Vector3f place = Eigen::Vector3f::Zero();
-  };
-
-  struct PlacedTriangle {
-    Triangle triangle;
-    TriangleCorners corners;
-  };
-
-  /// Whether the triangles around a vertex, but those of its edge to `other`, intersect none if both move to a place.
-  [[nodiscard]] bool stays_apart(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place) {
-    changed_.clear();
-    table_.around(vertex, [&](std::size_t half_edge) {
-      const std::int32_t b = table_.target(half_edge), c = table_.apex(half_edge);
-      if (b != other && c != other) changed_.push_back({{vertex, b, c}, {place, at(b), at(c), margin_}});
-    });
-    return changed_stay_apart({vertex, other, place});
-  }
-
-  /// The middle of an edge is rounded, so that its halves may intersect a surface that the edge touches.
-  [[nodiscard]] bool stays_apart_if_split(std::size_t half_edge, const Eigen::Vector3f& middle) {
-    const auto vertex = static_cast<std::int32_t>(table_.vertices_ever());
-    changed_.clear();
-    for (const std::size_t side : {half_edge, table_.opposite(half_edge)}) {
-      const std::int32_t a = table_.origin(side), b = table_.target(side), c = table_.apex(side);
-      changed_.push_back({{a, vertex, c}, {at(a), middle, at(c), margin_}});
-      changed_.push_back({{vertex, b, c}, {middle, at(b), at(c), margin_}});
-    }
-    return new_stay_apart(half_edge);
-  }
-
-  [[nodiscard]] bool stays_apart_if_flipped(std::size_t half_edge) {
-    const std::size_t other = table_.opposite(half_edge);
-    const std::int32_t c = table_.apex(half_edge), d = table_.apex(other);
-    changed_.clear();
-    for (const Triangle& triangle : {Triangle{table_.origin(half_edge), d, c}, {table_.origin(other), c, d}}) {
-      changed_.push_back({triangle, {positions_, triangle, margin_}});
-    }
-    return new_stay_apart(half_edge);
-  }
-
-  /// Whether changed_, which replace the triangles of an edge, intersect no triangle.
-  [[nodiscard]] bool new_stay_apart(std::size_t half_edge) {
-    for (std::size_t i = 0; i < changed_.size(); ++i) {
-      for (std::size_t k = 0; k < i; ++k) {
-        if (meet(changed_[i], changed_[k])) return false;
-      }
-    }
-    return changed_stay_apart({}, {half_edge / 3, table_.opposite(half_edge) / 3});
-  }
-
-  /// Whether none of changed_ intersects a triangle but those that it replaces.
-  [[nodiscard]] bool changed_stay_apart(const Move& move, std::initializer_list<std::size_t> replaced = {}) {
-    TriangleBuckets::Box box;
-    for (const PlacedTriangle& each : changed_) box.extend(each.corners.box);
-    if (box.isEmpty()) return true;
-    nearby_.clear();
-    asked_.resize(table_.half_edges() / 3);
-    ++question_;
-    for (const std::size_t triangle : replaced) asked_[triangle] = question_;
-    buckets_->near(box, [&](std::uint32_t listed) {
-      if (std::exchange(asked_[listed], question_) != question_) nearby_.push_back(listed);
-    });
-    return std::ranges::none_of(nearby_, [&](std::uint32_t listed) {
-      const std::size_t half_edge = 3 * static_cast<std::size_t>(listed);
-      return table_.is_alive(half_edge) && meets_changed(triangle_of(half_edge), move);
-    });
-  }
-
-  /// Whether a triangle of before a move intersects one of changed_ elsewhere than in a common vertex or edge.
-  [[nodiscard]] bool meets_changed(Triangle triangle, const Move& move) const {
-    std::ranges::replace(triangle, move.merged, move.vertex);
-    if (std::ranges::count(triangle, move.vertex) > 1) return false;  // it vanishes
-    const auto corner = [&](std::size_t k) -> const Eigen::Vector3f& {
-      return triangle[k] == move.vertex ? move.place : at(triangle[k]);
-    };
-    const PlacedTriangle moved{triangle, {corner(0), corner(1), corner(2)}};
-    return std::ranges::any_of(changed_, [&](const PlacedTriangle& each) { return meet(each, moved); });
-  }
-
-  [[nodiscard]] bool meet(const PlacedTriangle& one, const PlacedTriangle& other) const {
-    if (!one.corners.box.intersects(other.corners.box)) return false;
-    const auto are_one = [&](std::size_t i, std::size_t j) { return one.triangle[i] == other.triangle[j]; };
-    return are_close(one.corners, other.corners, shared_corners(are_one), margin_);
-  }
-
   CornerTable table_;
   Points positions_;
   const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto_;
   int threads_;
-  float margin_;  // that changes leave between triangles
-  std::optional<TriangleBuckets> buckets_;  // where the triangles are, and some were
-  std::vector<std::uint32_t> asked_;        // by triangle: the last question that it was compared for
-  std::uint32_t question_ = 0;
-  std::vector<PlacedTriangle> changed_;  // of the last question
-  std::vector<std::uint32_t> nearby_;    // triangles near them
+  ApartGuard guard_;
 };
 
 }  // namespace

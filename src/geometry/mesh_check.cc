@@ -93,26 +93,9 @@ MeshCheck check_edges(std::span<const EdgeUse> uses) {
   return crowded;
 }
 
-/// Index of a vertex in the list of all triangles' corners [3F].
-std::size_t corner_of(const TriangleMesh& mesh, std::size_t triangle, std::int32_t vertex) {
-  const Triangle& corners = mesh.triangles[triangle];
-  const auto place = std::find(corners.begin(), corners.end(), vertex) - corners.begin();
-  return 3 * triangle + static_cast<std::size_t>(place);
-}
-
 /// Checks that the triangles around each vertex form a single fan. Precondition: two uses per edge.
 MeshCheck check_fans(const TriangleMesh& mesh, std::span<const EdgeUse> uses) {
-  DisjointSets corners(3 * mesh.triangles.size());
-  for (std::size_t i = 0; i + 1 < uses.size(); i += 2) {
-    for (const std::int32_t vertex : uses[i].edge) {
-      corners.unite(corner_of(mesh, uses[i].triangle, vertex), corner_of(mesh, uses[i + 1].triangle, vertex));
-    }
-  }
-  std::vector<int> fans(mesh.vertices.size());
-  for (std::size_t corner = 0; corner < 3 * mesh.triangles.size(); ++corner) {
-    const auto vertex = static_cast<std::size_t>(mesh.triangles[corner / 3][corner % 3]);
-    if (corners.is_root(corner)) ++fans[vertex];
-  }
+  const std::vector<int> fans = fans_at_vertices(mesh, uses);
   const auto pinched = std::find_if(fans.begin(), fans.end(), [](int count) { return count > 1; });
   if (pinched == fans.end()) return {};
   return {MeshStatus::kNotManifold,

@@ -267,7 +267,7 @@ void bind_mesh(nb::module_& module) {
             write_mesh(path, mesh.mesh, comment);
           },
           "path"_a, "comment"_a = "", nb::call_guard<nb::gil_scoped_release>(),
-          "Writes .obj, .xyz (vertices alone), .ply, .glb or .stl. The file appears complete or not at all.")
+          "Writes .obj, .xyz (vertices alone), .ply, .glb, .stl, .3mf or .usdz. The file appears complete or not at all.")
       .def("to_trimesh", &to_trimesh, nb::sig("def to_trimesh(self) -> trimesh.Trimesh"),
            "The mesh as a trimesh.Trimesh, vertices in their order, with its texture or colours. Behind the vertices "
            "are "

@@ -24,8 +24,8 @@ struct MeshOutput {
   std::optional<Frame> frame = {};  ///< of the vertices in every file; empty: see frame_of()
 };
 
-/// The frame of a format's vertices: output.frame or, if that is empty, the world's for GLB, PLY and STL, which other
-/// programs show upright, and the first camera's for OBJ and XYZ, as published.
+/// The frame of a format's vertices: output.frame or, if that is empty, the first camera's for OBJ and XYZ, as
+/// published, and the world's for the others, which other programs show upright.
 [[nodiscard]] Frame frame_of(const MeshOutput& output, MeshFormat format);
 
 /// "world", "camera0", "source", or "by format" if the formats' frames differ.

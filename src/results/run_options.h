@@ -64,11 +64,12 @@ struct RunOptions {
     add(meshes.frame,
         {"--frame",
          "Frame of the written vertices: the sample's first camera's (auto: obj and xyz), the world's, with the object "
-         "at the origin and y up (auto: glb, ply and stl), or the coordinates and units of the capture",
+         "at the origin and y up (auto: all but obj and xyz), or the coordinates and units of the capture",
          "", one_of({"auto", "camera0", "world", "source"})},
         {.recorded = Recorded::kAlways, .recorded_as = std::string(frame_name(meshes))});
     add(meshes.formats,
-        {"--format", "Formats of the meshes: obj, xyz (vertices only), ply, glb, stl; separate several with commas",
+        {"--format",
+         "Formats of the meshes: obj, xyz (vertices only), ply, glb, stl, 3mf, usdz; separate several with commas",
          "NAME,NAME,...", one_of(format_names())},
         {.standard = meshes.formats.empty() ? "that of MESH" : nullptr,
          .recorded = Recorded::kAlways,

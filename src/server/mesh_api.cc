@@ -83,6 +83,8 @@ constexpr std::array kResultFiles = {ResultFile{"mesh.glb", "model/gltf-binary"}
                                      ResultFile{"mesh.obj", "model/obj"},
                                      ResultFile{"mesh.ply", "application/octet-stream"},
                                      ResultFile{"mesh.stl", "model/stl"},
+                                     ResultFile{"mesh.3mf", "model/3mf"},
+                                     ResultFile{"mesh.usdz", "model/vnd.usdz+zip"},
                                      ResultFile{"mesh.xyz", "text/plain"},
                                      ResultFile{"view.html", "text/html; charset=utf-8"},
                                      ResultFile{"mesh_view.html", "text/html; charset=utf-8"},

@@ -10,7 +10,8 @@ namespace {
 
 /// Distances to a plane in a turned frame are linear, so trilinear lookups are exact between the outermost centres.
 TEST(DistanceField, IsExactForAPlane) {
-  DistanceField field{.grid = {{-1, -2, -1.5}, 0.25, {8, 16, 12}}};
+  DistanceField field;
+  field.grid = {{-1, -2, -1.5}, 0.25, {8, 16, 12}};
   field.frame_from_world = Eigen::AngleAxisd(0.7, Eigen::Vector3d::UnitY()).toRotationMatrix();
   const Eigen::Vector3d normal = Eigen::Vector3d(1, 2, -2) / 3;
   for (int x = 0; x < 8; ++x) {
@@ -35,7 +36,10 @@ TEST(DistanceField, IsExactForAPlane) {
 }
 
 TEST(DistanceField, GrowsBeyondItsGrid) {
-  const DistanceField field{.grid = {{0, 0, 0}, 1, {1, 1, 1}}, .distances = {2}, .errors = {0}};
+  DistanceField field;
+  field.grid = {{0, 0, 0}, 1, {1, 1, 1}};
+  field.distances = {2};
+  field.errors = {0};
   EXPECT_EQ(field.at({0.9F, 0.1F, 0.5F}).distance, 2);
   EXPECT_NEAR(field.at({4, 5, 1}).distance, 2 + 5, 1e-6);
 }

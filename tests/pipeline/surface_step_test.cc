@@ -119,7 +119,8 @@ TEST_F(SurfaceStepTest, WithoutEnoughMasksTheTemplateStaysUnlessAVolumeIsAskedFo
 /// The network's mesh is a small sphere; the distances are those of a box, and the masks, too.
 TEST_F(SurfaceStepTest, FewMasksFollowTheDistanceNetwork) {
   const Eigen::Vector3d half(0.13, 0.11, 0.12);
-  DistanceField field{.grid = {{-0.24, -0.24, -0.24}, 0.02, {24, 24, 24}}};
+  DistanceField field;
+  field.grid = {{-0.24, -0.24, -0.24}, 0.02, {24, 24, 24}};
   for (int x = 0; x < 24; ++x) {
     for (int y = 0; y < 24; ++y) {
       for (int z = 0; z < 24; ++z) {

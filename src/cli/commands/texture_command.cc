@@ -48,7 +48,8 @@ struct TextureCommandOptions {
           {.required = true});
     const auto add_result = in_group("Result", visit);
     add_result(out,
-               {"-o,--out", "The textured mesh: .glb, .obj (with .mtl and a picture) or .ply (colours of vertices)",
+               {"-o,--out",
+                "The textured mesh: .glb, .obj (with .mtl and a picture), .3mf, .usdz or .ply (colours of vertices)",
                 "FILE", file_name()},
                {.required = true});
     add_result(frame,
@@ -75,10 +76,9 @@ struct TextureCommandOptions {
 MeshFormat output_format(const std::filesystem::path& out) {
   const std::optional<MeshFormat> format = format_of(out);
   const bool is_own = format && lower_extension(out) == fmt::format(".{}", to_string(*format));  // not .off
-  if (is_own && (format == MeshFormat::kGlb || format == MeshFormat::kObj || format == MeshFormat::kPly))
-    return *format;
-  throw UsageError(
-      fmt::format("--out: '{}' is not a format with colours; expected .glb, .obj or .ply", lower_extension(out)));
+  if (is_own && format != MeshFormat::kXyz && format != MeshFormat::kStl) return *format;
+  throw UsageError(fmt::format("--out: '{}' is not a format with colours; expected .glb, .obj, .ply, .3mf or .usdz",
+                               lower_extension(out)));
 }
 
 struct TextureResult {

@@ -23,6 +23,7 @@ enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSa
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_refine_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_texture_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_finish_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_check_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);

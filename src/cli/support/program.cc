@@ -53,6 +53,7 @@ void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_cod
   add_predict_command(app, settings, exit_code);
   add_refine_command(app, settings, exit_code);
   add_texture_command(app, settings, exit_code);
+  add_finish_command(app, settings, exit_code);
   add_import_command(app, settings, exit_code);
   add_check_command(app, settings, exit_code);
   add_eval_command(app, settings, exit_code);

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "colours/uv_seams.h"
 #include "io/mesh/mesh_formats.h"
+#include "io/mesh/mesh_unit.h"
 #include "io/mesh/obj_materials.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
@@ -20,20 +21,25 @@ enum class Normals { kNever, kOnRequest, kAlways };
 enum class Colours { kNone, kOfVertices, kTexture };
 
 struct FormatRow {
-  std::string_view name;  ///< and the extension
-  TriangleMesh (*read)(std::string_view bytes, const std::string& name, MeshReading* reading);
+  std::string_view name;                                                                        ///< and the extension
+  TriangleMesh (*read)(std::string_view bytes, const std::string& name, MeshReading* reading);  ///< null: written only
   bool needs_triangles;
   Normals normals;  ///< whether they are written
   Colours colours;  ///< at most
+  double unit = 0;  ///< in metres; 0: any
 };
+
+constexpr double kMetre = 1, kMillimetre = 0.001;
 
 /// In the order of MeshFormat; read-only formats are last.
 constexpr std::array<FormatRow, kMeshFormats.size() + 3> kFormats{{
     {"obj", parse_obj, false, Normals::kOnRequest, Colours::kTexture},
     {"xyz", parse_xyz, false, Normals::kNever, Colours::kNone},
     {"ply", parse_ply, false, Normals::kOnRequest, Colours::kOfVertices},
-    {"glb", parse_gltf, true, Normals::kAlways, Colours::kTexture},
-    {"stl", parse_stl, true, Normals::kNever, Colours::kNone},
+    {"glb", parse_gltf, true, Normals::kAlways, Colours::kTexture, kMetre},
+    {"stl", parse_stl, true, Normals::kNever, Colours::kNone, kMillimetre},
+    {"3mf", nullptr, true, Normals::kNever, Colours::kTexture, kMillimetre},
+    {"usdz", nullptr, true, Normals::kAlways, Colours::kTexture, kMetre},
     {"gltf", parse_gltf, false, Normals::kNever, Colours::kNone},
     {"off", parse_off, false, Normals::kNever, Colours::kNone},
     {"dat", parse_dat, false, Normals::kNever, Colours::kNone},
@@ -44,14 +50,19 @@ const FormatRow& format_row(MeshFormat format) { return kFormats[static_cast<std
 auto reader_of(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
   for (const FormatRow& row : kFormats) {
-    if (extension.starts_with('.') && extension.substr(1) == row.name) return row.read;
+    if (row.read != nullptr && extension.starts_with('.') && extension.substr(1) == row.name) return row.read;
   }
   throw InputError(
       fmt::format("{}: '{}' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .off, .xyz or .dat",
                   display(path), extension));
 }
 
-/// What a format holds of a mesh, with what it needs.
+void scale(TriangleMesh& mesh, double factor) {
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (vertex.cast<double>() * factor).cast<float>();
+  mesh.origin *= factor;
+}
+
+/// What a format holds of a mesh, with what it needs, in the format's unit.
 TriangleMesh as_written(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
   const FormatRow& row = format_row(format);
   if (row.needs_triangles && mesh.triangles.empty()) {
@@ -62,22 +73,35 @@ TriangleMesh as_written(const TriangleMesh& mesh, MeshFormat format, const MeshE
   if (with_normals) written.normals = vertex_cloud(mesh).normals;
   const bool with_texture = row.colours == Colours::kTexture && !(encoding.alone && format == MeshFormat::kObj);
   if (with_texture) written.texture = mesh.texture;
+  if (encoding.metres_per_unit && row.unit > 0) scale(written, *encoding.metres_per_unit / row.unit);
   if (row.colours != Colours::kNone && !written.texture) {
     written.colours = mesh.texture && mesh.colours.empty() ? colours_of_texture(mesh) : mesh.colours;
   }
   return written;
 }
 
+/// Which unit the coordinates have, before the given comment, for a format that has any unit.
+std::string comment_with_unit(const MeshEncoding& encoding, std::string_view separator) {
+  if (!encoding.metres_per_unit) return encoding.comment;
+  return fmt::format("{}{}{}", unit_comment(*encoding.metres_per_unit), separator, encoding.comment);
+}
+
+std::string comment_of_obj(const MeshEncoding& encoding) { return comment_with_unit(encoding, "\n"); }
+
 std::string encode_alone(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
   switch (format) {
     case MeshFormat::kObj:
-      return format_obj(mesh, encoding.comment);
+      return format_obj(mesh, comment_of_obj(encoding));
     case MeshFormat::kXyz:
       return format_xyz(mesh);
     case MeshFormat::kPly:
-      return format_ply(mesh, encoding.comment);
+      return format_ply(mesh, comment_with_unit(encoding, "; "));
     case MeshFormat::kGlb:
       return format_glb(mesh, encoding.comment, encoding.picture);
+    case MeshFormat::k3mf:
+      return format_3mf(mesh, encoding.comment, encoding.picture);
+    case MeshFormat::kUsdz:
+      return format_usdz(mesh, encoding.comment, encoding.picture);
     case MeshFormat::kStl:
       break;
   }
@@ -101,7 +125,7 @@ MeshFormat mesh_format(std::string_view name) {
   for (const MeshFormat format : kMeshFormats) {
     if (to_string(format) == name) return format;
   }
-  throw UsageError(fmt::format("'{}' is not a mesh format; expected obj, xyz, ply, glb or stl", name));
+  throw UsageError(fmt::format("'{}' is not a mesh format; expected obj, xyz, ply, glb, stl, 3mf or usdz", name));
 }
 
 std::vector<MeshFile> encode_mesh_files(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding,
@@ -114,7 +138,7 @@ std::vector<MeshFile> encode_mesh_files(const TriangleMesh& mesh, MeshFormat for
     const std::string library = stem + ".mtl";
     files.push_back({path.parent_path() / picture, encode_picture(written.texture->image, encoding.picture)});
     files.push_back({path.parent_path() / library, format_obj_materials(picture, encoding.comment)});
-    files.push_back({path, format_obj(written, encoding.comment, library)});
+    files.push_back({path, format_obj(written, comment_of_obj(encoding), library)});
   } else {
     files.push_back({path, encode_alone(written, format, encoding)});
   }
@@ -149,6 +173,8 @@ NotedMesh parse_noted_mesh(std::string_view bytes, const std::filesystem::path& 
   MeshReading reading{.folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".")};
   NotedMesh result{reader_of(path)(bytes, display(path), &reading), {}};
   result.notes = std::move(reading.notes);
+  if (format_of(path) == MeshFormat::kGlb) result.metres_per_unit = kMetre;
+  if (format_of(path) == MeshFormat::kObj) result.metres_per_unit = unit_of_obj(bytes);
   return result;
 }
 

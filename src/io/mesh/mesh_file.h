@@ -16,14 +16,16 @@ namespace p2mpp {
 
 /// The formats that meshes are written in.
 enum class MeshFormat {
-  kObj,  ///< Wavefront OBJ: text; vertices and triangles
-  kXyz,  ///< the vertices alone, "x y z" a line
-  kPly,  ///< binary, little-endian
-  kGlb,  ///< binary glTF 2.0 with normals
-  kStl,  ///< binary: triangles with three corners each
+  kObj,   ///< Wavefront OBJ: text; vertices and triangles
+  kXyz,   ///< the vertices alone, "x y z" a line
+  kPly,   ///< binary, little-endian
+  kGlb,   ///< binary glTF 2.0 with normals
+  kStl,   ///< binary: triangles with three corners each
+  k3mf,   ///< for printers: a ZIP archive with XML and the texture; written only
+  kUsdz,  ///< for Apple's devices and USD: a ZIP archive with the mesh as text and the texture; written only
 };
 inline constexpr std::array kMeshFormats = {MeshFormat::kObj, MeshFormat::kXyz, MeshFormat::kPly, MeshFormat::kGlb,
-                                            MeshFormat::kStl};
+                                            MeshFormat::kStl, MeshFormat::k3mf, MeshFormat::kUsdz};
 
 /// "obj", "xyz", ...: the format's name and its files' extension.
 [[nodiscard]] std::string_view to_string(MeshFormat format);
@@ -36,6 +38,9 @@ struct MeshEncoding {
   bool normals = false;                         ///< of the vertices, in OBJ and PLY; GLB always has them
   PictureFormat picture = PictureFormat::kPng;  ///< of a texture
   bool alone = false;                           ///< an OBJ has colours of its vertices instead of a texture's files
+  /// The length of the mesh's unit. GLB and USDZ are then written in metres, 3MF and STL in millimetres; OBJ and PLY
+  /// keep the unit and name it in their first comment; XYZ keeps it. Empty if unknown: the numbers stay.
+  std::optional<double> metres_per_unit = {};
 };
 
 struct MeshFile {
@@ -44,9 +49,10 @@ struct MeshFile {
 };
 
 /// Encodes a mesh as the file `path`, the last of the result. Before it stand the files that it names: the picture and
-/// the materials of an OBJ with a texture, beside it, unless it is to be alone. A GLB has its texture in it; PLY has
-/// colours of the vertices, of the texture if need be; XYZ and STL have none. Missing normals are area-weighted means
-/// of the triangles' normals. Throws InputError if the format needs triangles (GLB, STL) and the mesh has none.
+/// the materials of an OBJ with a texture, beside it, unless it is to be alone. GLB, 3MF and USDZ have their texture in
+/// them; PLY has colours of the vertices, of the texture if need be; XYZ and STL have none. Missing normals are
+/// area-weighted means of the triangles' normals. Throws InputError if the format needs triangles (GLB, STL, 3MF, USDZ)
+/// and the mesh has none.
 [[nodiscard]] std::vector<MeshFile> encode_mesh_files(const TriangleMesh& mesh, MeshFormat format,
                                                       const MeshEncoding& encoding, const std::filesystem::path& path);
 
@@ -66,6 +72,7 @@ void write_mesh_files(std::span<const MeshFile> files);
 struct NotedMesh {
   TriangleMesh mesh;
   std::vector<std::string> notes;
+  std::optional<double> metres_per_unit = {};  ///< glTF is in metres; an OBJ may name its unit; others have none
 };
 
 /// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .gltf, .stl, .off), vertex

@@ -53,6 +53,18 @@ namespace p2mpp {
 /// and colours of faces. Throws InputError naming the file and the line.
 [[nodiscard]] TriangleMesh parse_off(std::string_view text, const std::string& name, MeshReading* reading = nullptr);
 
+/// Encodes a 3MF, compressed: one object in millimetres, with the mesh's texture or the colours of its vertices
+/// (materials extension). Triangles that name a vertex twice are left out. Source: 3MF Core Specification 1.3,
+/// Materials and Properties Extension 1.2.
+[[nodiscard]] std::string format_3mf(const TriangleMesh& mesh, const std::string& comment,
+                                     PictureFormat picture = PictureFormat::kPng);
+
+/// Encodes a USDZ: a layer as text with one mesh in metres, its normals and a UsdPreviewSurface of its texture or its
+/// vertices' colours, and the picture. A translation is the origin. Precondition: a normal for each vertex. Source:
+/// https://openusd.org/release/spec_usdz.html
+[[nodiscard]] std::string format_usdz(const TriangleMesh& mesh, const std::string& comment,
+                                      PictureFormat picture = PictureFormat::kPng);
+
 /// Parses only the vertices of a PLY. Faces are ignored.
 [[nodiscard]] std::vector<Eigen::Vector3d> parse_ply_points(std::string_view bytes, const std::string& name);
 

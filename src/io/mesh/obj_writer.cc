@@ -1,10 +1,9 @@
 #include <charconv>
 #include <cmath>
 #include <iterator>
-#include <map>
-#include <utility>
 
 #include "base/text.h"
+#include "colours/uv_seams.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/mesh/mesh_formats.h"
 #include "io/mesh/obj_materials.h"
@@ -32,23 +31,6 @@ void append_uv(std::string& text, const Eigen::Vector2f& uv) {
         std::to_chars(std::begin(buffer), std::end(buffer), coordinate, std::chars_format::general, kDigits).ptr);
   }
   text += '\n';
-}
-
-/// Writes each place in the picture once. Returns the number, from 1, of each triangle's corners.
-std::vector<std::array<std::int64_t, 3>> append_uvs(std::string& text, const MeshTexture& texture) {
-  std::map<std::pair<float, float>, std::int64_t> numbers;
-  std::vector<std::array<std::int64_t, 3>> of_corners;
-  of_corners.reserve(texture.corners.size());
-  for (const std::array<Eigen::Vector2f, 3>& corners : texture.corners) {
-    std::array<std::int64_t, 3>& of = of_corners.emplace_back();
-    for (std::size_t i = 0; i < 3; ++i) {
-      const auto next = static_cast<std::int64_t>(numbers.size()) + 1;
-      const auto [known, is_new] = numbers.try_emplace({corners[i].x(), corners[i].y()}, next);
-      if (is_new) append_uv(text, corners[i]);
-      of[i] = known->second;
-    }
-  }
-  return of_corners;
 }
 
 void append_vertices(std::string& text, const TriangleMesh& mesh, bool with_colours) {
@@ -79,8 +61,9 @@ std::string format_obj(const TriangleMesh& mesh, const std::string& comment, std
   const bool is_textured = mesh.texture && !library.empty();
   if (is_textured) text.append("mtllib ").append(library).append("\n");
   append_vertices(text, mesh, !is_textured && !mesh.colours.empty());
-  std::vector<std::array<std::int64_t, 3>> uvs;
-  if (is_textured) uvs = append_uvs(text, *mesh.texture);
+  UniqueUvs uvs;
+  if (is_textured) uvs = unique_uvs(*mesh.texture);
+  for (const Eigen::Vector2f& uv : uvs.uvs) append_uv(text, uv);
   for (const Eigen::Vector3f& normal : mesh.normals) {
     text += "vn ";
     append_coordinates(text, normal);
@@ -93,7 +76,7 @@ std::string format_obj(const TriangleMesh& mesh, const std::string& comment, std
       const std::int64_t vertex = mesh.triangles[t][i] + std::int64_t{1};
       text += ' ';
       append_number(text, vertex);
-      if (is_textured) append_number(text += '/', uvs[t][i]);
+      if (is_textured) append_number(text += '/', uvs.corners[t][i] + std::int64_t{1});
       if (!mesh.normals.empty()) append_number(text += is_textured ? "/" : "//", vertex);
     }
     text += '\n';

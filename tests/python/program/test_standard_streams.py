@@ -67,7 +67,7 @@ class ClosedStreamsTest(ProgramTest):
             "bench": f"{self.model} --repeats 1 --no-baseline --out bench.md", "metrics": f"{mesh} {mesh}",
             "render": f"{mesh} --size 16 --out out", "morph": f"{mesh} {mesh} --frames 2 --out out",
             "info": f"{self.model}", "completion": "bash", "import": f"{self.sample} --out out",
-            "selftest": f"{self.model} --help", "serve": "--help", "texture": f"{mesh} {self.sample} --out coloured.glb",
+            "selftest": f"{self.model} --help", "serve": "--help", "texture": f"{mesh} {self.sample} --out coloured.glb", "finish": f"{mesh} --unit cm --out solid.3mf",
         }
 
     def run_command(self, name: str, arguments: str, descriptors=()) -> Tuple[int, Dict[str, bytes]]:

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "finish/certificate.h"
+
+namespace p2mpp::cli {
+
+struct CertifiedMesh {
+  std::filesystem::path file;
+  MeshCertificate certificate;
+  bool in_millimetres = false;  ///< otherwise the unit is unknown
+  double density = 0;           ///< grams a cubic centimetre
+};
+
+/// For stdout, and for --json.
+[[nodiscard]] std::string certificate_table(const CertifiedMesh& mesh);
+[[nodiscard]] nlohmann::ordered_json certificate_json(const CertifiedMesh& mesh);
+
+}  // namespace p2mpp::cli

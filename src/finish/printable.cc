@@ -1,0 +1,31 @@
+#include "finish/printable.h"
+
+#include <string>
+#include <utility>
+
+#include "finish/certificate.h"
+#include "finish/flat_base.h"
+#include "finish/solid_parts.h"
+#include "finish/walls_thickened.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+
+PrintableMesh make_printable(const TriangleMesh& mesh, const PrintOptions& options) {
+  TriangleMesh solid = joined_at_places(mesh);
+  const MeshCertificate given = certify(solid, options.threads);
+  if (const std::string problem = given.problem(); !problem.empty()) throw InputError(problem);
+  PrintableMesh result;
+  if (!options.keep_voids && given.voids + given.buried > 0) {
+    solid = without_inside(std::move(solid));
+    result.filled_voids = given.voids;
+  }
+  FlatBase base = with_flat_base(std::move(solid), options.base, options.threads);
+  result.base_cut = base.cut;
+  result.base_area = base.area;
+  result.mesh =
+      options.wall > 0 ? with_thick_walls(std::move(base.mesh), options.wall, options.threads) : std::move(base.mesh);
+  return result;
+}
+
+}  // namespace p2mpp

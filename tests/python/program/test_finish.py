@@ -1,0 +1,113 @@
+"""Meshes that `p2mpp finish` writes for a printer, judged by programs that are not ours: trimesh, manifold3d, lib3mf and
+OpenUSD."""
+
+import json
+import unittest
+
+import numpy as np
+
+from runs import TemporaryTest, run_program
+
+try:
+    import lib3mf
+    import manifold3d
+    import trimesh
+    from pxr import Usd, UsdGeom
+except ModuleNotFoundError:
+    lib3mf = None
+
+
+def lying_ring():
+    """A ring around y, which is up."""
+    return trimesh.creation.torus(20, 6).apply_transform(trimesh.transformations.rotation_matrix(-np.pi / 2, [1, 0, 0]))
+
+
+def vase():
+    """A vase with a thin wall around y, as wide above as below."""
+    outside = [[0, 0], [14, 0], [15, 0.5], [11, 12], [15, 40]]
+    inside = [[14.4, 40], [10.4, 12], [14, 3], [0, 3]]
+    mesh = trimesh.creation.revolve(np.array(outside + inside, float), sections=64)
+    mesh.merge_vertices()
+    return mesh.apply_transform(trimesh.transformations.rotation_matrix(-np.pi / 2, [1, 0, 0])).subdivide_to_size(4)
+
+
+@unittest.skipUnless(lib3mf, "lib3mf and usd-core are missing: pip install -r scripts/requirements-test.txt")
+class FinishTest(TemporaryTest):
+    def finish(self, mesh, name, *options):
+        mesh.export(self.folder / "given.ply")
+        done = run_program("finish", "given.ply", "--unit", "mm", "--out", name, "--json", *options, cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertEqual((found["sound"], found["unit"]), (True, "mm"))
+        return found
+
+    def assert_solid(self, vertices, faces, found, unit=1.0):
+        """Closed, manifold and wound outward, with the volume and the area of the certificate."""
+        mesh = trimesh.Trimesh(vertices, faces)
+        self.assertTrue(mesh.is_volume)
+        self.assertEqual(mesh.body_count, found["bodies"])
+        np.testing.assert_allclose(mesh.volume, found["volume"] * unit**3, rtol=1e-4)
+        np.testing.assert_allclose(mesh.area, found["area"] * unit**2, rtol=1e-4)
+        solid = manifold3d.Manifold(manifold3d.Mesh(np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32)))
+        self.assertEqual(solid.status(), manifold3d.Error.NoError)
+        np.testing.assert_allclose(solid.volume(), found["volume"] * unit**3, rtol=1e-4)
+
+    def read_3mf(self, name):
+        model = lib3mf.get_wrapper().CreateModel()
+        reader = model.QueryReader("3mf")
+        reader.SetStrictModeActive(True)
+        reader.ReadFromFile(str(self.folder / name))
+        self.assertEqual((reader.GetWarningCount(), model.GetUnit()), (0, lib3mf.ModelUnit.MilliMeter))
+        objects = model.GetMeshObjects()
+        self.assertTrue(objects.MoveNext())
+        mesh = objects.GetCurrentMeshObject()
+        self.assertTrue(mesh.IsManifoldAndOriented())
+        return (np.array([list(vertex.Coordinates) for vertex in mesh.GetVertices()]),
+                np.array([list(triangle.Indices) for triangle in mesh.GetTriangleIndices()]))
+
+    def test_a_ring_stands_on_the_ground(self):
+        ring = lying_ring()
+        found = self.finish(ring, "ring.3mf", "--base", "1mm")
+        vertices, faces = self.read_3mf("ring.3mf")
+        self.assert_solid(vertices, faces, found)
+        self.assertAlmostEqual(vertices[:, 2].min(), 0)
+        np.testing.assert_allclose(np.ptp(vertices, axis=0), [52, 52, 11], atol=0.2)
+        # The base is a ring, too: all its triangles are in the plane, and they face down.
+        base = trimesh.Trimesh(vertices, faces, process=False)
+        flat = (base.triangles[..., 2] == 0).all(axis=1)
+        np.testing.assert_allclose(base.face_normals[flat], [[0, 0, -1]] * flat.sum(), atol=1e-6)
+        half = np.sqrt(6**2 - 5**2)
+        np.testing.assert_allclose(base.area_faces[flat].sum(), np.pi * ((20 + half)**2 - (20 - half)**2), rtol=0.02)
+
+    def test_thin_walls_grow(self):
+        thin = vase()
+        thickness = run_program("finish", self.export(thin, "thin.ply"), "--json").stdout
+        self.assertLess(json.loads(thickness)["thinnest_wall"]["thickness"], 0.65)
+        found = self.finish(thin, "thick.stl", "--wall", "1.2mm", "--base", "none")
+        thick = trimesh.load(self.folder / "thick.stl")
+        self.assert_solid(thick.vertices, thick.faces, found)
+        self.assertGreater(found["thinnest_wall"]["thickness"], 1.1)
+        # By rays that are not ours.
+        places, index = trimesh.sample.sample_surface(thick, 2000, seed=1)
+        measured = trimesh.proximity.thickness(thick, places, normals=thick.face_normals[index], method="ray")
+        self.assertGreater(np.quantile(measured[measured > 0], 0.02), 1.1)
+        self.assertGreater(found["volume"], thin.volume)
+
+    def export(self, mesh, name):
+        mesh.export(self.folder / name)
+        return self.folder / name
+
+    def test_other_formats_have_their_units_and_axes(self):
+        found = self.finish(lying_ring(), "ring.usdz")
+        stage = Usd.Stage.Open(str(self.folder / "ring.usdz"))
+        mesh = UsdGeom.Mesh(next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh)))
+        points = np.array(mesh.GetPointsAttr().Get())
+        faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
+        self.assert_solid(points, faces, found, UsdGeom.GetStageMetersPerUnit(stage) / 1000)
+        self.assertAlmostEqual(points[:, 1].min(), 0)
+        self.finish(lying_ring(), "ring.glb")
+        glb = trimesh.load(self.folder / "ring.glb", force="mesh")
+        np.testing.assert_allclose(np.ptp(glb.vertices, axis=0), np.ptp(points, axis=0), atol=1e-6)
+        self.finish(lying_ring(), "ring.obj")
+        obj = trimesh.load(self.folder / "ring.obj", force="mesh")
+        np.testing.assert_allclose(np.ptp(obj.vertices, axis=0), 1000 * np.ptp(points, axis=0), atol=1e-3)
