@@ -111,18 +111,14 @@ VoxelGrid grid_over(const Eigen::Vector3d& lower, const Eigen::Vector3d& upper, 
 
 VoxelGrid hull_grid(const DistanceViews& views, int voxels) {
   constexpr int kCells = 48;
-  for (const double half : {0.33, 0.6}) {
-    const VoxelGrid cube{Eigen::Vector3d::Constant(-half), 2 * half / kCells, Eigen::Vector3i::Constant(kCells)};
-    const std::optional<MarkedBox> box = cells_of_hull(views, cube);
-    if (!box) return grid_over(cube.lower, cube.upper(), voxels);
-    // A frame that was guessed may have the object farther out.
-    if (half < 0.5 && (box->first.minCoeff() == 0 || box->last.maxCoeff() == kCells - 1)) continue;
-    const Eigen::Vector3d lower = cube.lower + cube.voxel * box->first.cast<double>();
-    const Eigen::Vector3d upper = cube.lower + cube.voxel * (box->last.cast<double>().array() + 1).matrix();
-    const Eigen::Vector3d margin = Eigen::Vector3d::Constant(kMargin * (upper - lower).maxCoeff());
-    return grid_over(lower - margin, upper + margin, voxels);
-  }
-  return {};
+  constexpr double kHalf = 0.33;  // as in training: few masks allow much behind the object
+  const VoxelGrid cube{Eigen::Vector3d::Constant(-kHalf), 2 * kHalf / kCells, Eigen::Vector3i::Constant(kCells)};
+  const std::optional<MarkedBox> box = cells_of_hull(views, cube);
+  if (!box) return grid_over(cube.lower, cube.upper(), voxels);
+  const Eigen::Vector3d lower = cube.lower + cube.voxel * box->first.cast<double>();
+  const Eigen::Vector3d upper = cube.lower + cube.voxel * (box->last.cast<double>().array() + 1).matrix();
+  const Eigen::Vector3d margin = Eigen::Vector3d::Constant(kMargin * (upper - lower).maxCoeff());
+  return grid_over(lower - margin, upper + margin, voxels);
 }
 
 VoxelGrid tightened(const VoxelGrid& grid, std::span<const float> distances, int voxels) {

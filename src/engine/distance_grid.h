@@ -20,7 +20,7 @@ inline constexpr int kFineFactor = 2;               ///< fine voxels along the s
 /// A grid of at most `voxels` voxels around a box, and of counts that are multiples of 4.
 [[nodiscard]] VoxelGrid grid_over(const Eigen::Vector3d& lower, const Eigen::Vector3d& upper, int voxels);
 
-/// A grid around the hull of the views' masks. The object is about at the frame's origin, and 0.57 across.
+/// A grid around the hull of the views' masks, within 0.33 of the frame's origin, where the object is, 0.57 across.
 [[nodiscard]] VoxelGrid hull_grid(const DistanceViews& views, int voxels);
 
 /// A grid in `grid` around what its coarse distances say is the object; `grid` itself if nothing is.

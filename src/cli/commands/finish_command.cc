@@ -151,7 +151,7 @@ bool is_z_up(const FinishOptions& options, MeshFormat format) {
 }
 
 /// The mesh for a printer, in millimetres and with z up.
-TriangleMesh printable(const FinishOptions& options, GivenMesh given, int threads) {
+TriangleMesh solid_of(const FinishOptions& options, GivenMesh given, int threads) {
   if (!given.metres) {
     throw UsageError(
         fmt::format("{}: names no unit; expected --unit mm, cm, m, in, or such as 57.3mm", display(options.mesh)));
@@ -213,7 +213,7 @@ ExitCode run_finish(const FinishOptions& options, const Settings& settings) {
   }
   const bool has_unit = given.metres.has_value();
   const CertifiedMesh certified = with_prefix(display(options.mesh) + ": ", [&] {
-    TriangleMesh mesh = options.out.empty() ? std::move(given.mesh) : printable(options, std::move(given), threads);
+    TriangleMesh mesh = options.out.empty() ? std::move(given.mesh) : solid_of(options, std::move(given), threads);
     MeshCertificate certificate = certify(mesh, threads);
     if (!options.out.empty()) {
       if (!certificate.sound()) throw Error(fmt::format("the finished mesh has {}", certificate.problem()));
