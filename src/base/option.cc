@@ -25,7 +25,7 @@ std::optional<Eigen::Vector3d> parse_three(std::string_view text) {
   for (int i = 0; i < 3; ++i) {
     const std::size_t comma = i < 2 ? text.find(',') : text.size();
     if (comma == std::string_view::npos) return std::nullopt;
-    const std::optional<double> number = parse_finite(text.substr(0, comma));
+    const std::optional<double> number = parse_finite(trimmed(text.substr(0, comma)));
     if (!number) return std::nullopt;
     numbers[i] = *number;
     text.remove_prefix(std::min(comma + 1, text.size()));

@@ -119,7 +119,7 @@ class FaceReducer {
     quadric += quadrics_[static_cast<std::size_t>(b)];
     const Eigen::Vector3d from = at(a).cast<double>(), to = at(b).cast<double>(), middle = (from + to) / 2;
     // Where the surface is flat, the middle is as good as any place.
-    constexpr double kTowardsMiddle = 1e-3;
+    constexpr double kTowardsMiddle = 1e-5;
     const double weight = kTowardsMiddle * quadric.square.trace();
     Eigen::Matrix3d square = quadric.square;
     square.diagonal().array() += weight;

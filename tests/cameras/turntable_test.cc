@@ -85,14 +85,16 @@ std::string jpeg_of(char millimetres) {
 TEST(ReadTurntableOfAPhone, TakesTheFocalLengthFromExif) {
   const TemporaryFolder folder;
   for (const char* name : {"a.jpg", "b.jpg"}) folder.write(name, jpeg_of(50));
-  const Capture capture = read_turntable(folder.path(), {});
+  const Capture capture = read_turntable(folder.path(), {.elevation_deg = 20});
   const Photograph& first = capture.photographs[0];
   EXPECT_NEAR(first.lens.fx, std::hypot(29, 21) * 50 / 43.2666, 1e-3);
   ASSERT_EQ(capture.notes.size(), 1u);
   EXPECT_HOLDS(capture.notes[0], "a.jpg: the focal length is taken from EXIF: 50 mm (35 mm equivalent), 38.6 degrees");
-  EXPECT_NEAR(read_turntable(folder.path(), {.field_of_view_deg = 90}).photographs[0].lens.fx, 14.5, 1e-9);
+  EXPECT_NEAR(read_turntable(folder.path(), {.elevation_deg = 20, .field_of_view_deg = 90}).photographs[0].lens.fx,
+              14.5, 1e-9);
   folder.write("b.jpg", jpeg_of(28));
-  EXPECT_REFUSED(read_turntable(folder.path(), {}), "b.jpg: its EXIF gives a focal length of 28 mm (35 mm equivalent)");
+  EXPECT_REFUSED(read_turntable(folder.path(), {.elevation_deg = 20}),
+                 "b.jpg: its EXIF gives a focal length of 28 mm (35 mm equivalent)");
 }
 
 TEST_F(ReadTurntable, KnowsTheOppositeDirection) {

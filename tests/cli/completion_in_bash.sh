@@ -27,7 +27,7 @@ expect() {
   fi
 }
 
-expect 'predict|refine|texture|import|check|eval|merge|compare|worker|serve|bench|metrics|render|morph|selftest|info|completion' ''
+expect 'predict|refine|texture|finish|import|check|eval|merge|compare|worker|serve|bench|metrics|render|morph|selftest|info|completion' ''
 expect 'predict' pr
 expect 'predict' --device cpu pr
 expect 'predict' --model info pr

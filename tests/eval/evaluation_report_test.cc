@@ -106,7 +106,7 @@ TEST(SummaryDocument, HoldsEveryField) {
       "truth_root": "truth", "out": "out", "limit": 5, "shard": "2/3", "frame": "world", "formats": ["obj", "xyz"],
       "normals": false, "views": [0, 6, 7], "batch": 4,
       "device": "cpu", "backend": "fused", "precision": "fp32", "threads": 2, "stage_views": [0, 0], "stage2": true,
-      "detail": null, "fit_views": "none", "fit_steps": null, "initial": "ellipsoid", "target_vertices": null,
+      "detail": null, "background": "auto", "refine_poses": true, "refine_masks": true, "fit_views": "none", "fit_steps": null, "initial": "ellipsoid", "target_vertices": null,
       "surface": "template", "resolution": null, "surface_vertices": null})"));
   EXPECT_EQ(names(document["model"]), (std::set<std::string>{"name", "semantics", "weights_from", "views", "folder"}));
   EXPECT_EQ(document["stopped"], false);

@@ -102,7 +102,7 @@ TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
 }
 
 TEST_F(PredictionFiles, FormatsHaveOneOrder) {
-  EXPECT_EQ(format_names(), (std::vector<std::string>{"obj", "xyz", "ply", "glb", "stl"}));
+  EXPECT_EQ(format_names(), (std::vector<std::string>{"obj", "xyz", "ply", "glb", "stl", "3mf", "usdz"}));
   EXPECT_EQ(format_names(std::vector{MeshFormat::kStl, MeshFormat::kObj}), (std::vector<std::string>{"obj", "stl"}));
 }
 

@@ -84,7 +84,7 @@ class EntriesTest(TemporaryTest):
                 self.assertEqual(mesh.surface is None, options == TEMPLATE)
                 np.testing.assert_array_equal(streamed.mesh.vertices, mesh.vertices)
         self.assertEqual(mesh.surface.resolution, 40)
-        for wrong, said in (({"surfase": "volume"}, 'no option "surfase"; expected fit_views, '),
+        for wrong, said in (({"surfase": "volume"}, 'no option "surfase"; expected background, '),
                             ({"surface": "mesh"}, '"surface": expected auto, template, volume'),
                             ({"resolution": 3}, '"resolution": expected auto or a whole number from 32 to 512'),
                             ({"resolution": [64]}, '"resolution": expected auto or a whole number from 32 to 512')):
