@@ -15,17 +15,17 @@ DistanceWeights::DistanceWeights(const Model& model) : parameters_(model, kDista
   }
   view1 = layer("view1");
   view2 = layer("view2");
-  enter = convolution("unet.enter", 3);
-  down1 = convolution("unet.down1", 3, 2);
-  down2 = convolution("unet.down2", 3, 2);
-  up1 = convolution("unet.up1", 3);
-  up0 = convolution("unet.up0", 3);
-  top_before = residual("unet.top_before");
-  top_after = residual("unet.top_after");
-  middle_before = residual("unet.middle_before");
-  middle_after = residual("unet.middle_after");
-  bottom1 = residual("unet.bottom.0");
-  bottom2 = residual("unet.bottom.1");
+  unet.enter = convolution("unet.enter", 3);
+  unet.down1 = convolution("unet.down1", 3, 2);
+  unet.down2 = convolution("unet.down2", 3, 2);
+  unet.up1 = convolution("unet.up1", 3);
+  unet.up0 = convolution("unet.up0", 3);
+  unet.top_before = residual("unet.top_before");
+  unet.top_after = residual("unet.top_after");
+  unet.middle_before = residual("unet.middle_before");
+  unet.middle_after = residual("unet.middle_after");
+  unet.bottom1 = residual("unet.bottom.0");
+  unet.bottom2 = residual("unet.bottom.1");
   coarse_head = layer("coarse_head");
   fine_view1 = layer("fine_view1");
   fine_view2 = layer("fine_view2");
@@ -58,11 +58,12 @@ ResidualWeights DistanceWeights::residual(const std::string& name) const {
   return {convolution(name + ".first", 3), convolution(name + ".second", 3)};
 }
 
+void DistanceWeights::expect(const char* what, std::size_t found, std::size_t expected) const {
+  if (found == expected) return;
+  parameters_.fail(fmt::format("{} reads {} channels; expected {}", what, found, expected));
+}
+
 void DistanceWeights::check_sizes() const {
-  const auto expect = [this](const char* what, std::size_t found, std::size_t expected) {
-    if (found == expected) return;
-    parameters_.fail(fmt::format("{} reads {} channels; expected {}", what, found, expected));
-  };
   std::size_t before = kReadChannels;
   for (std::size_t level = 0; level < kLevels; ++level) {
     expect("a convolution of the pictures", first[level].in(), before);
@@ -75,38 +76,37 @@ void DistanceWeights::check_sizes() const {
     for (std::size_t level = from; level < to; ++level) channels += lateral[level].layer.out();
     return channels;
   };
+  const std::size_t features = unet.enter.layer.out();
   expect("view1", view1.in(), maps(1, kLevels) + kFacts);
   expect("view2", view2.in(), view1.out());
-  expect("unet.enter", enter.in(), 3 * view2.out() + kHullFacts + kPlace);
-  for (const ResidualWeights* each : {&top_before, &top_after}) {
-    expect("a residual", each->first.in(), enter.layer.out());
-    expect("a residual", each->second.in(), each->first.layer.out());
-    expect("a residual's result", each->second.layer.out(), enter.layer.out());
-  }
-  expect("unet.down1", down1.in(), enter.layer.out());
-  for (const ResidualWeights* each : {&middle_before, &middle_after}) {
-    expect("a residual", each->first.in(), down1.layer.out());
-    expect("a residual", each->second.in(), each->first.layer.out());
-    expect("a residual's result", each->second.layer.out(), down1.layer.out());
-  }
-  expect("unet.down2", down2.in(), down1.layer.out());
-  for (const ResidualWeights* each : {&bottom1, &bottom2}) {
-    expect("a residual", each->first.in(), down2.layer.out());
-    expect("a residual", each->second.in(), each->first.layer.out());
-    expect("a residual's result", each->second.layer.out(), down2.layer.out());
-  }
-  expect("unet.up1", up1.in(), down2.layer.out());
-  expect("unet.up1's result", up1.layer.out(), down1.layer.out());
-  expect("unet.up0", up0.in(), down1.layer.out());
-  expect("unet.up0's result", up0.layer.out(), enter.layer.out());
-  expect("coarse_head", coarse_head.in(), enter.layer.out());
+  expect("unet.enter", unet.enter.in(), 3 * view2.out() + kHullFacts + kPlace);
+  check_unet();
+  expect("coarse_head", coarse_head.in(), features);
   expect("coarse_head's result", coarse_head.out(), kDistanceChannels);
   expect("fine_view1", fine_view1.in(), maps(0, 2) + kFacts);
   expect("fine_view2", fine_view2.in(), fine_view1.out());
-  expect("fine1", fine1.in(), 3 * fine_view2.out() + kHullFacts + enter.layer.out() + kDistanceChannels);
+  expect("fine1", fine1.in(), 3 * fine_view2.out() + kHullFacts + features + kDistanceChannels);
   expect("fine2", fine2.in(), fine1.out());
   expect("fine_head", fine_head.in(), fine2.out());
   expect("fine_head's result", fine_head.out(), kDistanceChannels);
+}
+
+void DistanceWeights::check_unet() const {
+  const std::size_t top = unet.enter.layer.out(), middle = unet.down1.layer.out(), bottom = unet.down2.layer.out();
+  const auto expect_residual = [this](const ResidualWeights& residual, std::size_t channels) {
+    expect("a residual", residual.first.in(), channels);
+    expect("a residual", residual.second.in(), residual.first.layer.out());
+    expect("a residual's result", residual.second.layer.out(), channels);
+  };
+  for (const ResidualWeights* each : {&unet.top_before, &unet.top_after}) expect_residual(*each, top);
+  for (const ResidualWeights* each : {&unet.middle_before, &unet.middle_after}) expect_residual(*each, middle);
+  for (const ResidualWeights* each : {&unet.bottom1, &unet.bottom2}) expect_residual(*each, bottom);
+  expect("unet.down1", unet.down1.in(), top);
+  expect("unet.down2", unet.down2.in(), middle);
+  expect("unet.up1", unet.up1.in(), bottom);
+  expect("unet.up1's result", unet.up1.layer.out(), middle);
+  expect("unet.up0", unet.up0.in(), middle);
+  expect("unet.up0's result", unet.up0.layer.out(), top);
 }
 
 }  // namespace p2mpp

@@ -44,6 +44,12 @@ struct ResidualWeights {
   GridConvolutionWeights first, second;
 };
 
+/// A U-Net on three levels: python/p2mpp/volume/network.py.
+struct UnetWeights {
+  GridConvolutionWeights enter, down1, down2, up1, up0;
+  ResidualWeights top_before, top_after, middle_before, middle_after, bottom1, bottom2;
+};
+
 /// The parameters of the distance network in volume.pt, with consistent sizes: python/p2mpp/volume/network.py. Valid
 /// during this object's lifetime.
 class DistanceWeights {
@@ -55,14 +61,15 @@ class DistanceWeights {
 
   std::array<GridConvolutionWeights, kLevels> first, second, lateral;
   LayerWeights view1, view2, coarse_head, fine_view1, fine_view2, fine1, fine2, fine_head;
-  GridConvolutionWeights enter, down1, down2, up1, up0;
-  ResidualWeights top_before, top_after, middle_before, middle_after, bottom1, bottom2;
+  UnetWeights unet;
 
  private:
   [[nodiscard]] LayerWeights layer(const std::string& name) const;
   [[nodiscard]] GridConvolutionWeights convolution(const std::string& name, int dimensions, int stride = 1) const;
   [[nodiscard]] ResidualWeights residual(const std::string& name) const;
+  void expect(const char* what, std::size_t found, std::size_t expected) const;
   void check_sizes() const;
+  void check_unet() const;
 
   StageArchive parameters_;
 };

@@ -9,6 +9,7 @@
 #include "backends/common/mask_evidence.h"
 #include "backends/common/resize.h"
 #include "backends/cpu/grid_convolution.h"
+#include "backends/cpu/grid_unet.h"
 
 namespace p2mpp {
 namespace {
@@ -17,42 +18,6 @@ constexpr std::size_t kPanel = 256;    ///< points that a task computes together
 constexpr std::size_t kMapsRead = 5;   ///< channels of the pixels that are looked up: BGR, mask, distance
 constexpr float kFineVoxels = 4;       ///< of a coarse one: the scale of distances to the outline near the surface
 constexpr float kFar = 8, kClose = 2;  ///< voxels: what the two distances to an outline end at
-
-/// x + second(relu(first(relu(x)))).
-struct ResidualBlock {
-  ResidualBlock(const Kernels<float>& kernels, const ResidualWeights& weights)
-      : first(kernels, weights.first), second(kernels, weights.second) {}
-
-  GridConvolution first, second;
-};
-
-/// max(x, 0) with a border of zeros.
-GridValues activated(const GridValues& x) {
-  GridValues result(x.counts(), x.channels(), Eigen::Vector3i::Ones());
-  for (int i = 0; i < x.counts().x(); ++i) {
-    for (int j = 0; j < x.counts().y(); ++j) {
-      const float* from = x.at(i, j, 0);
-      float* to = result.at(i, j, 0);
-      for (std::size_t k = 0; k < static_cast<std::size_t>(x.counts().z()) * x.stride(); ++k) {
-        to[k] = std::max(from[k], 0.0F);
-      }
-    }
-  }
-  return result;
-}
-
-/// Adds each voxel of `coarse` to the eight voxels in it.
-void add_doubled(const GridValues& coarse, GridValues& x) {
-  for (int i = 0; i < x.counts().x(); ++i) {
-    for (int j = 0; j < x.counts().y(); ++j) {
-      for (int k = 0; k < x.counts().z(); ++k) {
-        const float* from = coarse.at(i / 2, j / 2, k / 2);
-        float* to = x.at(i, j, k);
-        for (std::size_t channel = 0; channel < x.stride(); ++channel) to[channel] += from[channel];
-      }
-    }
-  }
-}
 
 Eigen::Vector3i place_of(const VoxelGrid& grid, std::size_t voxel) {
   const auto y = static_cast<std::size_t>(grid.counts.y()), z = static_cast<std::size_t>(grid.counts.z());
@@ -92,8 +57,6 @@ class CpuDistanceNetwork final : public DistanceNetwork {
 
   CpuDistanceNetwork(const DistanceWeights& weights, const Kernels<float>& kernels, int threads);
 
-  [[nodiscard]] GridValues residual(const ResidualBlock& block, const GridValues& x);
-  [[nodiscard]] GridValues unet(GridValues top);
   void compute_coarse(const VoxelGrid& grid);
   void look_up(const GridValues& map, std::size_t view, std::size_t channels, std::size_t count, Scratch& scratch,
                float* out, std::size_t out_stride) const;
@@ -110,11 +73,9 @@ class CpuDistanceNetwork final : public DistanceNetwork {
   const Kernels<float>& kernels_;
   ThreadPool pool_;
   std::vector<GridConvolution> first_, second_, lateral_;
-  std::array<std::size_t, DistanceWeights::kLevels> map_channels_{};
   RowLayer view1_, view2_, coarse_head_, fine_view1_, fine_view2_, fine1_, fine2_, fine_head_;
   std::size_t view_width_, fine_view_width_;
-  GridConvolution enter_, down1_, down2_, up1_, up0_;
-  ResidualBlock top_before_, top_after_, middle_before_, middle_after_, bottom1_, bottom2_;
+  GridUnet unet_;
 
   std::vector<Camera> cameras_;
   GridValues pixels_;             // [view, row, column]: BGR, mask, two distances to the outline
@@ -135,22 +96,11 @@ CpuDistanceNetwork::CpuDistanceNetwork(const DistanceWeights& weights, const Ker
       fine_head_(kernels, weights.fine_head),
       view_width_(weights.view2.out()),
       fine_view_width_(weights.fine_view2.out()),
-      enter_(kernels, weights.enter),
-      down1_(kernels, weights.down1),
-      down2_(kernels, weights.down2),
-      up1_(kernels, weights.up1),
-      up0_(kernels, weights.up0),
-      top_before_(kernels, weights.top_before),
-      top_after_(kernels, weights.top_after),
-      middle_before_(kernels, weights.middle_before),
-      middle_after_(kernels, weights.middle_after),
-      bottom1_(kernels, weights.bottom1),
-      bottom2_(kernels, weights.bottom2) {
+      unet_(kernels, weights.unet) {
   for (std::size_t level = 0; level < DistanceWeights::kLevels; ++level) {
     first_.emplace_back(kernels, weights.first[level]);
     second_.emplace_back(kernels, weights.second[level]);
     lateral_.emplace_back(kernels, weights.lateral[level]);
-    map_channels_[level] = weights.lateral[level].layer.out();
   }
 }
 
@@ -180,23 +130,6 @@ void CpuDistanceNetwork::set_views(const DistanceViews& views) {
     features = second_[level].run(halved, true, pictures, nullptr, pool_);
     maps_.push_back(lateral_[level].run(features, false, Eigen::Vector3i::Zero(), nullptr, pool_));
   }
-}
-
-GridValues CpuDistanceNetwork::residual(const ResidualBlock& block, const GridValues& x) {
-  const GridValues hidden = block.first.run(activated(x), true, Eigen::Vector3i::Ones(), nullptr, pool_);
-  return block.second.run(hidden, false, Eigen::Vector3i::Zero(), &x, pool_);
-}
-
-GridValues CpuDistanceNetwork::unet(GridValues top) {
-  const Eigen::Vector3i none(0, 0, 0);
-  top = residual(top_before_, top);
-  GridValues middle = residual(middle_before_, down1_.run(activated(top), false, none, nullptr, pool_));
-  GridValues bottom = down2_.run(activated(middle), false, none, nullptr, pool_);
-  bottom = residual(bottom2_, residual(bottom1_, bottom));
-  add_doubled(up1_.run(bottom, false, none, nullptr, pool_), middle);
-  middle = residual(middle_after_, middle);
-  add_doubled(up0_.run(middle, false, none, nullptr, pool_), top);
-  return residual(top_after_, top);
 }
 
 /// Pixels of the 224x224 picture, the points in the view's frame, and their depths.
@@ -327,7 +260,7 @@ void CpuDistanceNetwork::compute_coarse(const VoxelGrid& grid) {
       std::copy_n(place.data(), 3, out + i * input.stride() + used);
     }
   });
-  const GridValues features = unet(enter_.run(input, false, Eigen::Vector3i::Zero(), nullptr, pool_));
+  const GridValues features = unet_.run(input, pool_);
   volume_ = GridValues(grid.counts, features.channels() + kDistanceChannels);
   pool_.run((size + kPanel - 1) / kPanel, [&](std::size_t panel, int worker) {
     const KernelSession session(kernels_);
