@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/option.h"
 #include "base/stop_token.h"
 #include "base/text.h"
 #include "image/border_colours.h"
@@ -228,19 +229,14 @@ void from_text(std::string_view text, BackgroundColour& background) {
     background.colour = Colour{255, 255, 255};
     return;
   }
-  Colour colour{};
-  std::string_view rest = text;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const std::size_t comma = i < 2 ? rest.find(',') : rest.size();
-    const std::optional<double> value =
-        comma == std::string_view::npos ? std::nullopt : parse_finite(trimmed(rest.substr(0, comma)));
-    if (!value || *value < 0 || *value > 255 || *value != std::floor(*value)) {
-      throw UsageError(
-          fmt::format("background '{}'; expected auto, white, or R,G,B from 0 to 255", printable(text, 40)));
-    }
-    colour[i] = static_cast<std::uint8_t>(*value);
-    rest.remove_prefix(std::min(comma + 1, rest.size()));
+  std::string given(text);
+  Eigen::Vector3d numbers = Eigen::Vector3d::Constant(0.5);
+  if (three_numbers(0, 255).accepts(given)) from_text(given, numbers);
+  if (numbers != numbers.array().floor().matrix()) {
+    throw UsageError(fmt::format("background '{}'; expected auto, white, or R,G,B from 0 to 255", printable(text, 40)));
   }
+  Colour colour{};
+  std::ranges::transform(numbers, colour.begin(), [](double number) { return static_cast<std::uint8_t>(number); });
   background.colour = colour;
 }
 
