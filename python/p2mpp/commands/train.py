@@ -4,6 +4,7 @@ import argparse
 import signal
 import sys
 from pathlib import Path
+from typing import Callable
 
 from p2mpp.commands import run_train
 from p2mpp.errors import InputError
@@ -148,26 +149,37 @@ def parse(arguments=None) -> argparse.Namespace:
     return options
 
 
-def main(arguments=None) -> int:
-    options = parse(arguments)
-    from p2mpp.training.run import Run
+def exit_code_of(program: str, work: Callable[[], None]) -> int:
+    """Runs a command that trains, and says why it failed or stopped."""
     from p2mpp.training.trainer import Stopped
 
     try:
-        run = Run(options)
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, run.request_stop)
-        run.go(LEARNING_RATES)
+        work()
     except InputError as error:
-        print_error("p2mpp-train", error)
+        print_error(program, error)
         return EXIT_BAD_INPUT
     except OSError as error:
-        print_error("p2mpp-train", error)
+        print_error(program, error)
         return EXIT_FAILED
     except Stopped:
-        print("p2mpp-train: stopped and saved; --resume continues", file=sys.stderr)
+        print(f"{program}: stopped and saved; --resume continues", file=sys.stderr)
         return EXIT_STOPPED
     return 0
+
+
+def work(options) -> None:
+    """Throws InputError and Stopped."""
+    from p2mpp.training.run import Run
+
+    run = Run(options)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, run.request_stop)
+    run.go(LEARNING_RATES)
+
+
+def main(arguments=None) -> int:
+    options = parse(arguments)
+    return exit_code_of("p2mpp-train", lambda: work(options))
 
 
 if __name__ == "__main__":

@@ -7,14 +7,12 @@ import sys
 from pathlib import Path
 
 from p2mpp.commands import run_volume
-from p2mpp.commands.train import amount, positive, share
-from p2mpp.errors import InputError
-from p2mpp.network.command_line import Parser, natural, print_error
+from p2mpp.commands.train import amount, exit_code_of, positive, share
+from p2mpp.network.command_line import Parser, natural
 from p2mpp.network.layout import STORED_TYPES
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED = 1, 3, 5
 GROUPS = ("people", "other", "procedural")
 
 EXAMPLES = """\
@@ -107,20 +105,7 @@ def work(options) -> None:
 
 def main(arguments=None) -> int:
     options = make_parser().parse_args(arguments)
-    from p2mpp.training.trainer import Stopped
-
-    try:
-        work(options)
-    except InputError as error:
-        print_error("p2mpp-volume", error)
-        return EXIT_BAD_INPUT
-    except OSError as error:
-        print_error("p2mpp-volume", error)
-        return EXIT_FAILED
-    except Stopped:
-        print("p2mpp-volume: stopped and saved; --resume continues", file=sys.stderr)
-        return EXIT_STOPPED
-    return 0
+    return exit_code_of("p2mpp-volume", lambda: work(options))
 
 
 if __name__ == "__main__":
