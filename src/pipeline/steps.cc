@@ -96,7 +96,6 @@ SampleRequest reading_of(const PipelineOptions& options) {
   SampleRequest reading = options.reading;
   reading.fit = views_read_for(options.run);
   reading.capture = options.run.capture;
-  reading.threads = options.threads;
   return reading;
 }
 
@@ -152,7 +151,7 @@ void Steps::begin(Job& job) const {
 }
 
 void Steps::set_initial_mesh(Job& job) const {
-  const std::string note = p2mpp::set_initial_mesh(options_.run, options_.start, options_.threads, job.sample);
+  const std::string note = p2mpp::set_initial_mesh(options_.run, options_.start, options_.reading.threads, job.sample);
   if (!note.empty()) warn(job, {"initial_mesh", {}, note});
   if (options_.run.initial.with_stage2) return;
   job.reconstruction.refined = {in_network_frame(*job.sample.initial_mesh, job.sample).vertices};
@@ -177,7 +176,7 @@ void Steps::make_meshes(std::span<Job> jobs) const {
 
 void Steps::make_meshes(Job& job) const {
   job.coarse = reconstructor_.coarse_meshes(job.reconstruction);
-  const MeshSteps steps{.threads = options_.threads,
+  const MeshSteps steps{.threads = options_.reading.threads,
                         .fitters = *fitters_,
                         .photographs = job.photographs.get(),
                         .undeformed = reconstructor_.undeformed_mesh(),

@@ -59,7 +59,7 @@ std::shared_ptr<Batch> EngineThread::submit(std::vector<PhotographedSample> samp
     throw Error("the engine was made before this process was forked; expected one that this process made");
   }
   auto batch = std::make_shared<Batch>(std::move(samples), frame, std::move(run));
-  batch->options_.threads = engine_->threads();
+  batch->options_.reading.threads = engine_->threads();
   const std::lock_guard lock(mutex_);
   if (stopping_) throw Error("the engine is closed, because the interpreter ends");
   if (batch->jobs_.empty()) {

@@ -13,7 +13,7 @@ class StoppedStepsTest : public EvaluationFixture {
   StoppedStepsTest() {
     options_.run.surface = {SurfaceChoice::Kind::kVolume, 64, 500};
     options_.run.fit_steps = 3;
-    options_.threads = 2;
+    options_.reading.threads = 2;
     options_.truth_root.clear();
     const Eigen::Matrix3d axes = Eigen::Vector3d(0.2, 0.14, 0.16).asDiagonal();
     for (const Camera& camera : testing::cameras_around(8)) {

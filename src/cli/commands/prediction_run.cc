@@ -250,7 +250,7 @@ ExitCode run_predict(const PredictOptions& options, const Settings& settings) {
   Engine engine = open_engine(engine_options);
   pipeline.run.fit = fit_views_for(options.run.fit, engine.model());
   pipeline.run.meshes.encoding.comment = mesh_comment(engine.model());
-  pipeline.threads = engine.threads();
+  pipeline.reading.threads = engine.threads();
   prepare_output_folder(options.out);
   const OrderlyEnd orderly;
   PredictionReport report(engine, options.run.meshes, requests.size(), settings.json);

@@ -146,7 +146,7 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
                     .batch_timeout = std::chrono::milliseconds(options.batching.timeout_ms),
                     .queue = static_cast<std::size_t>(options.queue)};
   PipelineOptions& evaluation = server.service.evaluation;
-  evaluation.threads = engine.threads();
+  evaluation.reading.threads = engine.threads();
   evaluation.reading.max_total_pixels = options.max_request_pixels;
   server.service.threads = kRequestsSideBySide;
   server.service.after_write = [&engine](const Job& job, const std::filesystem::path& out) {

@@ -96,7 +96,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
   EvaluationSettings run = describe_run(options.paths, settings, engine);
-  run.options.threads = engine.threads();
+  run.options.reading.threads = engine.threads();
   const OrderlyEnd orderly;
   say({{"ready", true},
        {"identity", run_identity(run)},
