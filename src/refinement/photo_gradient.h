@@ -6,7 +6,7 @@
 
 #include "image/reduced_view.h"
 #include "p2mpp/triangle_mesh.h"
-#include "refinement/surface_raster.h"
+#include "surface/surface_raster.h"
 
 namespace p2mpp {
 

@@ -22,7 +22,7 @@
 #include "image/mask_resampling.h"
 #include "image/reduced_view.h"
 #include "refinement/photo_gradient.h"
-#include "refinement/surface_raster.h"
+#include "surface/surface_raster.h"
 
 namespace p2mpp {
 namespace {

@@ -10,8 +10,8 @@
 #include "base/parallel.h"
 #include "hull/block_grid.h"
 #include "hull/hull_votes.h"
-#include "surface/plane_sweep.h"
 #include "hull/ray_walk.h"
+#include "surface/plane_sweep.h"
 
 namespace p2mpp {
 namespace {

@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "hull/object_box.h"
 #include "image/mask_view.h"
 #include "image/reduced_view.h"
-#include "hull/object_box.h"
 
 namespace p2mpp {
 

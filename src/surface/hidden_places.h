@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "image/mask_view.h"
 #include "hull/block_grid.h"
+#include "image/mask_view.h"
 
 namespace p2mpp {
 

@@ -16,6 +16,7 @@
 #include "image/mask_view.h"
 #include "p2mpp/error.h"
 #include "surface/depth_maps.h"
+#include "surface/plain_areas.h"
 #include "surface/solid_distance.h"
 #include "surface/surface_mesh.h"
 #include "surface/volume.h"
@@ -130,6 +131,7 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   result.mesh = std::move(surface.mesh);
   result.parts = surface.parts;
   result.dropped = surface.dropped;
+  if (options.photo_consistency) result.mesh.vertices = smooth_plain_areas(result.mesh, views, threads);
   fit_surface(views, options, result);
   return result;
 }

@@ -6,11 +6,11 @@
 #include <span>
 #include <vector>
 
-#include "image/mask_view.h"
 #include "hull/block_grid.h"
-#include "surface/depth_maps.h"
 #include "hull/hull_votes.h"
 #include "hull/object_box.h"
+#include "image/mask_view.h"
+#include "surface/depth_maps.h"
 #include "surface/total_variation.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "refinement/surface_raster.h"
+#include "surface/surface_raster.h"
 
 #include <array>
 #include <cstddef>

@@ -1,0 +1,132 @@
+#include "surface/plain_areas.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "fit/self_intersections.h"
+#include "support/drawn_masks.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kHalf = 0.1;  ///< of the box's side
+constexpr int kCells = 40;     ///< along it
+constexpr double kDent = 0.006;
+
+/// A cube around the origin, in squares.
+TriangleMesh cube_mesh() {
+  TriangleMesh mesh;
+  std::map<std::array<int, 3>, std::int32_t> known;
+  const auto vertex = [&](const std::array<int, 3>& place) {
+    const auto [found, is_new] = known.try_emplace(place, static_cast<std::int32_t>(mesh.vertices.size()));
+    if (is_new) {
+      const Eigen::Vector3f cell(Eigen::Vector3i(place[0], place[1], place[2]).cast<float>());
+      mesh.vertices.push_back((cell * 2 / kCells - Eigen::Vector3f::Ones()) * static_cast<float>(kHalf));
+    }
+    return found->second;
+  };
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const int side : {0, kCells}) {
+      for (int i = 0; i < kCells * kCells; ++i) {
+        std::array<std::int32_t, 4> corners{};
+        for (std::size_t k = 0; k < 4; ++k) {
+          std::array<int, 3> place{};
+          place[axis] = side;
+          place[(axis + 1) % 3] = i % kCells + static_cast<int>(k == 1 || k == 2);
+          place[(axis + 2) % 3] = i / kCells + static_cast<int>(k >= 2);
+          corners[k] = vertex(place);
+        }
+        if (side == 0) std::swap(corners[1], corners[3]);
+        mesh.triangles.push_back({corners[0], corners[1], corners[2]});
+        mesh.triangles.push_back({corners[0], corners[2], corners[3]});
+      }
+    }
+  }
+  return mesh;
+}
+
+/// With a dent in the middle of its upper face, which no silhouette shows.
+TriangleMesh dented_cube() {
+  TriangleMesh mesh = cube_mesh();
+  for (Eigen::Vector3f& vertex : mesh.vertices) {
+    if (static_cast<double>(vertex.y()) < kHalf - 1e-6) continue;
+    const auto squared = static_cast<double>(vertex.x() * vertex.x() + vertex.z() * vertex.z());
+    vertex.y() -= static_cast<float>(kDent * std::exp(-squared / (2 * 0.03 * 0.03)));
+  }
+  return mesh;
+}
+
+/// Of a cube whose faces have one brightness each, or a pattern.
+std::vector<MaskView> views_of_cube(bool is_patterned) {
+  const auto first_hit = [](const Eigen::Vector3d& from, const Eigen::Vector3d& way) -> std::optional<Eigen::Vector3d> {
+    double begin = -1e9, end = 1e9;
+    for (int k = 0; k < 3; ++k) {
+      const double one = (-kHalf - from[k]) / way[k], other = (kHalf - from[k]) / way[k];
+      begin = std::max(begin, std::min(one, other));
+      end = std::min(end, std::max(one, other));
+    }
+    if (begin >= end) return {};
+    return from + begin * way;
+  };
+  std::vector<MaskView> views;
+  for (const Camera& camera : testing::cameras_around(16)) {
+    FitMask mask = testing::patterned_mask(camera, 224, first_hit);
+    const Pinhole<double> pinhole = pinhole_of(camera, 224);
+    for (std::size_t i = 0; i < mask.brightness.size() && !is_patterned; ++i) {
+      const auto column = static_cast<double>(i % 224) + 0.5, row = static_cast<double>(i / 224) + 0.5;
+      const auto hit = first_hit(camera.origin, pinhole.ray(column, row).normalized());
+      Eigen::Index face = 0;
+      if (hit) hit->cwiseAbs().maxCoeff(&face);
+      mask.brightness[i] = static_cast<std::uint8_t>(hit ? 80 + 40 * face + ((*hit)[face] > 0 ? 20 : 0) : 0);
+    }
+    views.emplace_back(mask);
+  }
+  return views;
+}
+
+double deepest(const Points& points) {
+  double most = 0;
+  for (const Eigen::Vector3f& point : points) {
+    if (std::fabs(point.x()) < 0.05F && std::fabs(point.z()) < 0.05F && point.y() > 0) {
+      most = std::max(most, kHalf - static_cast<double>(point.y()));
+    }
+  }
+  return most;
+}
+
+TEST(PlainAreasTest, ADentThatNothingShowsGoesAndEdgesStay) {
+  const TriangleMesh truth = cube_mesh(), dented = dented_cube();
+  const std::vector<MaskView> views = views_of_cube(false);
+  const Points smooth = smooth_plain_areas(dented, views, 1);
+  EXPECT_LT(deepest(smooth), 0.25 * deepest(dented.vertices));
+  double farthest = 0;
+  for (std::size_t i = 0; i < smooth.size(); ++i) {
+    const Eigen::Vector3f& place = truth.vertices[i];
+    const int on_faces = static_cast<int>((place.array().abs() > static_cast<float>(kHalf) - 1e-6F).count());
+    if (on_faces >= 2) farthest = std::max(farthest, static_cast<double>((smooth[i] - place).norm()));
+  }
+  constexpr double kPixel = 0.0016;
+  EXPECT_LT(farthest, kPixel);
+  EXPECT_EQ(count_intersecting(smooth, dented.triangles), 0U);
+  EXPECT_EQ(smooth_plain_areas(dented, views, 3), smooth);
+}
+
+TEST(PlainAreasTest, APatternedSurfaceMayHaveADent) {
+  const TriangleMesh dented = dented_cube();
+  const Points smooth = smooth_plain_areas(dented, views_of_cube(true), 2);
+  EXPECT_GT(deepest(smooth), 0.6 * deepest(dented.vertices));
+}
+
+TEST(PlainAreasTest, WithoutBrightnessNothingIsKnownToBePlain) {
+  std::vector<MaskView> views = views_of_cube(false);
+  for (MaskView& view : views) view.brightness.clear();
+  const TriangleMesh dented = dented_cube();
+  EXPECT_EQ(smooth_plain_areas(dented, views, 2), dented.vertices);
+}
+
+}  // namespace
+}  // namespace p2mpp
