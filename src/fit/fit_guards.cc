@@ -33,6 +33,41 @@ bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pix
   return target.boundary.is_background(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
 }
 
+/// The edges between vertices that are compared, at least 1: near ones see nearly the same pixels.
+int steps_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
+  constexpr float kApart = 0.01F;  // of the diagonal
+  Eigen::Vector3f lower = vertices.front(), upper = lower;
+  for (const Eigen::Vector3f& vertex : vertices) {
+    lower = lower.cwiseMin(vertex);
+    upper = upper.cwiseMax(vertex);
+  }
+  float lengths = 0;
+  for (const SurfaceEdge& each : surface.edges()) {
+    const auto end = [&](std::size_t k) { return vertices[static_cast<std::size_t>(each.edge[k])]; };
+    lengths += (end(0) - end(1)).norm();
+  }
+  const float edge = lengths / static_cast<float>(surface.edges().size());
+  return std::max(1, static_cast<int>(std::lround(kApart * (upper - lower).norm() / edge)));
+}
+
+/// The vertices to which the shortest way has so many edges.
+std::vector<std::size_t> ring_around(const FitSurface& surface, std::size_t vertex, int steps) {
+  std::vector<std::size_t> before, ring = {vertex};
+  for (int step = 0; step < steps; ++step) {
+    std::vector<std::size_t> next;
+    for (const std::size_t each : ring) {
+      for (const std::int32_t other : surface.neighbours(each)) next.push_back(static_cast<std::size_t>(other));
+    }
+    std::ranges::sort(next);
+    next.erase(std::ranges::unique(next).begin(), next.end());
+    std::erase_if(next, [&](std::size_t each) {
+      return std::ranges::find(before, each) != before.end() || std::ranges::find(ring, each) != ring.end();
+    });
+    before = std::exchange(ring, std::move(next));
+  }
+  return ring;
+}
+
 }  // namespace
 
 void drop_minorities(std::span<const FitTarget> targets, std::span<const Eigen::Vector3f> vertices, int allowance,
@@ -59,19 +94,20 @@ bool do_agree(const FitSurface& surface, std::span<const Eigen::Vector3f> vertic
               std::span<const SurfaceMatch> matches) {
   std::vector<std::size_t> of_vertex(vertices.size(), matches.size());
   for (std::size_t i = 0; i < matches.size(); ++i) of_vertex[static_cast<std::size_t>(matches[i].vertex)] = i;
+  const int steps = steps_apart(surface, vertices);
   std::size_t agreeing = 0;
   for (const SurfaceMatch& match : matches) {
     const auto vertex = static_cast<std::size_t>(match.vertex);
     std::vector<float> around;
     float lengths = 0;
-    for (const std::int32_t other : surface.neighbours(vertex)) {
-      lengths += (vertices[static_cast<std::size_t>(other)] - vertices[vertex]).norm();
-      const std::size_t found = of_vertex[static_cast<std::size_t>(other)];
-      if (found < matches.size()) around.push_back(matches[found].distance);
+    const std::vector<std::size_t> ring = ring_around(surface, vertex, steps);
+    for (const std::size_t other : ring) {
+      lengths += (vertices[other] - vertices[vertex]).norm();
+      if (of_vertex[other] < matches.size()) around.push_back(matches[of_vertex[other]].distance);
     }
-    if (around.size() < kFewestNeighbours) continue;
+    if (around.size() < kFewestNeighbours * static_cast<std::size_t>(steps)) continue;
     const float usual = upper_median(std::move(around));
-    const float length = lengths / static_cast<float>(surface.neighbours(vertex).size());
+    const float length = lengths / static_cast<float>(ring.size());
     if (std::fabs(match.distance - usual) <= kUsualSpread * length) ++agreeing;
   }
   return static_cast<double>(agreeing) >= kLeastAgreeing * static_cast<double>(matches.size());

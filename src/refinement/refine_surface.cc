@@ -31,13 +31,14 @@ constexpr std::size_t kMostViews = 32;
 constexpr int kMostSide = 1024, kLeastSide = 64;    ///< pixels of a view's side
 constexpr std::array<int, 3> kFactors = {4, 2, 1};  ///< pixels of a view for one that is compared, coarse to fine
 constexpr int kStepsPerFactor = 5;
-constexpr std::size_t kOthers = 2;                     ///< with which a view is compared
-constexpr std::size_t kLeftOut = 4;                    ///< one view of so many is left out
-constexpr float kNearest = 0.01F;                      ///< of the mesh's diagonal: see compare_views()
-constexpr float kStiffness = 0.5F, kFairness = 0.05F;  ///< of moves and of the surface, for the median vertex
-constexpr float kLongestStep = 1.5F;                   ///< pixels
-constexpr double kLeastBetter = 0.55;                  ///< share of parts that photographs left out must confirm
-constexpr int kBlocks = 16;                            ///< along the mesh's longest side, that are judged one by one
+constexpr std::size_t kOthers = 2;                  ///< with which a view is compared
+constexpr std::size_t kLeftOut = 4;                 ///< one view of so many is left out
+constexpr float kNearest = 0.01F;                   ///< of the mesh's diagonal: see compare_views()
+constexpr float kStiffness = 0.5F;                  ///< of moves, for the median vertex
+constexpr float kFairness = 0.05F, kUsualEdge = 8;  ///< of the surface, where edges have so many pixels
+constexpr float kLongestStep = 1.5F;                ///< pixels
+constexpr double kLeastBetter = 0.55;               ///< share of parts that photographs left out must confirm
+constexpr int kBlocks = 16;                         ///< along the mesh's longest side, that are judged one by one
 
 using Sparse = Eigen::SparseMatrix<float>;
 
@@ -116,6 +117,13 @@ class Refinement {
     diagonal_ = (upper - lower_).norm();
     block_ = (upper - lower_).maxCoeff() / kBlocks;
     pairs_ = pairs_of(views_, (lower_ + upper) / 2);
+    float length = 0;
+    for (const SurfaceEdge& each : surface_.edges()) {
+      length += (vertices_[static_cast<std::size_t>(each.edge[0])] - vertices_[static_cast<std::size_t>(each.edge[1])])
+                    .norm();
+    }
+    const float edge = length / static_cast<float>(surface_.edges().size()) / pixel(kFactors.size() - 1);
+    fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge * edge), 1.0F);
     contacts_ = find_contacts(vertices_, surface_.triangles(), rounding_margin(vertices_), threads_);
   }
 
@@ -201,11 +209,11 @@ class Refinement {
       const auto neighbours = static_cast<float>(surface_.neighbours(vertex).size());
       bump[i] = neighbours > 0 ? normals[vertex].dot(vertices_[vertex] - around / neighbours) : 0;
     }
-    const Sparse system = (kStiffness + kFairness) * bending_ + Sparse(certainty.asDiagonal());
+    const Sparse system = (kStiffness + fairness_) * bending_ + Sparse(certainty.asDiagonal());
     Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> solver(system);
     solver.setMaxIterations(100);
     solver.setTolerance(1e-3F);
-    const Eigen::VectorXf right = certainty.cwiseProduct(target) - kFairness * (laplacian_.transpose() * bump);
+    const Eigen::VectorXf right = certainty.cwiseProduct(target) - fairness_ * (laplacian_.transpose() * bump);
     const Eigen::VectorXf way = solver.solve(right);
     Points moved = vertices_;
     for (Eigen::Index i = 0; i < count; ++i) {
@@ -312,7 +320,7 @@ class Refinement {
   Points vertices_;
   Contacts contacts_;
   Eigen::Vector3f lower_;
-  float diagonal_ = 0, block_ = 0;
+  float diagonal_ = 0, block_ = 0, fairness_ = 0;
   int threads_;
 };
 

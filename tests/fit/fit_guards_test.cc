@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <functional>
 #include <numbers>
 
 #include "fit/self_intersections.h"
@@ -23,7 +24,7 @@ TriangleMesh ball(float radius = kBallRadius) {
   return mesh;
 }
 
-std::vector<SurfaceMatch> matches_of(const TriangleMesh& mesh, float (*distance)(std::size_t)) {
+std::vector<SurfaceMatch> matches_of(const TriangleMesh& mesh, const std::function<float(std::size_t)>& distance) {
   std::vector<SurfaceMatch> matches;
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     matches.push_back({static_cast<std::int32_t>(i), distance(i)});
@@ -92,6 +93,17 @@ TEST(FitGuardsTest, MatchesOfHighlightsDoNotAgree) {
   EXPECT_TRUE(do_agree(surface, mesh.vertices, matches_of(mesh, [](std::size_t) { return -0.01F; })));
   EXPECT_FALSE(do_agree(surface, mesh.vertices,
                         matches_of(mesh, [](std::size_t i) { return 0.05F * std::sin(static_cast<float>(i * i)); })));
+}
+
+TEST(FitGuardsTest, NeighboursOfAFineMeshThatSeeTheSamePixelsProveNothing) {
+  const TriangleMesh mesh = testing::icosphere(6);
+  const FitSurface surface(mesh.vertices.size(), mesh.triangles);
+  const auto of_spot = [&](std::size_t i) {  // two edges wide
+    const Eigen::Vector3i spot = (mesh.vertices[i] / 0.035F).array().floor().cast<int>();
+    return 0.2F * std::sin(static_cast<float>(spot.dot(Eigen::Vector3i(71, 1931, 411))));
+  };
+  EXPECT_FALSE(do_agree(surface, mesh.vertices, matches_of(mesh, of_spot)));
+  EXPECT_TRUE(do_agree(surface, mesh.vertices, matches_of(mesh, [](std::size_t) { return 0.2F; })));
 }
 
 TEST(FitGuardsTest, NoiseIsRough) {
