@@ -41,13 +41,8 @@ int steps_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> vert
     lower = lower.cwiseMin(vertex);
     upper = upper.cwiseMax(vertex);
   }
-  float lengths = 0;
-  for (const SurfaceEdge& each : surface.edges()) {
-    const auto end = [&](std::size_t k) { return vertices[static_cast<std::size_t>(each.edge[k])]; };
-    lengths += (end(0) - end(1)).norm();
-  }
-  const float edge = lengths / static_cast<float>(surface.edges().size());
-  return std::max(1, static_cast<int>(std::lround(kApart * (upper - lower).norm() / edge)));
+  return std::max(1,
+                  static_cast<int>(std::lround(kApart * (upper - lower).norm() / mean_edge_length(surface, vertices))));
 }
 
 /// The vertices to which the shortest way has so many edges.

@@ -74,6 +74,15 @@ std::vector<Eigen::Vector3f> vertex_normals(const FitSurface& surface, std::span
   return normals;
 }
 
+float mean_edge_length(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
+  float sum = 0;
+  for (const SurfaceEdge& each : surface.edges()) {
+    const auto end = [&](std::size_t k) { return vertices[static_cast<std::size_t>(each.edge[k])]; };
+    sum += (end(0) - end(1)).norm();
+  }
+  return sum / static_cast<float>(surface.edges().size());
+}
+
 void even_out(const FitSurface& surface, float share, Points& vertices) {
   std::vector<Eigen::Vector3f> normals(vertices.size(), Eigen::Vector3f::Zero());
   std::vector<float> areas(vertices.size());

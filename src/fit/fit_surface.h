@@ -44,6 +44,9 @@ class FitSurface {
 [[nodiscard]] std::vector<Eigen::Vector3f> vertex_normals(const FitSurface& surface,
                                                           std::span<const Eigen::Vector3f> vertices);
 
+/// The mean length of the edges.
+[[nodiscard]] float mean_edge_length(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices);
+
 /// Moves each vertex, within its tangent plane, by a share of the way to the mean of its neighbours, weighted by the
 /// squares of the areas around them. Vertices thus move to where they are too far apart.
 void even_out(const FitSurface& surface, float share, Points& vertices);

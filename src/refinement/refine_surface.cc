@@ -117,12 +117,7 @@ class Refinement {
     diagonal_ = (upper - lower_).norm();
     block_ = (upper - lower_).maxCoeff() / kBlocks;
     pairs_ = pairs_of(views_, (lower_ + upper) / 2);
-    float length = 0;
-    for (const SurfaceEdge& each : surface_.edges()) {
-      length += (vertices_[static_cast<std::size_t>(each.edge[0])] - vertices_[static_cast<std::size_t>(each.edge[1])])
-                    .norm();
-    }
-    const float edge = length / static_cast<float>(surface_.edges().size()) / pixel(kFactors.size() - 1);
+    const float edge = mean_edge_length(surface_, vertices_) / pixel(kFactors.size() - 1);
     fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge * edge), 1.0F);
     contacts_ = find_contacts(vertices_, surface_.triangles(), rounding_margin(vertices_), threads_);
   }
