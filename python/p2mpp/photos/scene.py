@@ -68,6 +68,12 @@ class Scene:
         total = -sum(view.rotation[1] for view in self.views)
         return total / max(np.linalg.norm(total), 1e-12)
 
+    @property
+    def against_views(self) -> np.ndarray:
+        """The mean direction from the object to the cameras."""
+        total = -sum(view.axis for view in self.views)
+        return total / max(np.linalg.norm(total), 1e-12)
+
     def focus(self) -> np.ndarray:
         """The point that is nearest to the cameras' axes; far ones count less in a second and third round."""
         weights = np.ones(len(self.views))

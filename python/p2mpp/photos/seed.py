@@ -81,8 +81,17 @@ class Seed:
 
 
 def find_ground(scene: Scene, focus: np.ndarray, extent: float, points: np.ndarray) -> Optional[Ground]:
-    """RANSAC for the plane that most of the points near the focus lie on, and few below."""
-    up = scene.up
+    """RANSAC for the plane that most of the points near the focus lie on, and few below. Photographs may be on their side, or taken
+    from above: then the cameras' own upward direction says nothing, but they look down."""
+    for up in (scene.up, scene.against_views):
+        ground = _ground_below(scene, up, focus, extent, points)
+        if ground is not None:
+            return ground
+    return None
+
+
+def _ground_below(scene: Scene, up: np.ndarray, focus: np.ndarray, extent: float, points: np.ndarray) -> Optional[Ground]:
+    """A plane whose normal is near `up`."""
     off = np.linalg.norm(points - focus, axis=1) / extent
     near = points[off < GROUND_REACH]
     if len(near) < 3 * SMALLEST:

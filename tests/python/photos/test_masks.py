@@ -6,6 +6,7 @@ import sys
 import unittest
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 from unittest import mock
@@ -29,7 +30,7 @@ from p2mpp.photos.crop import Crop, make_crop  # noqa: E402
 from p2mpp.photos.hull import Hull  # noqa: E402
 from p2mpp.photos.own_masks import Cut, Cutter, cut_all, filled, iou  # noqa: E402
 from p2mpp.photos.scene import Scene, View  # noqa: E402
-from p2mpp.photos.seed import Seed, box_corners, find_seed  # noqa: E402
+from p2mpp.photos.seed import Seed, box_corners, find_ground, find_seed  # noqa: E402
 from p2mpp.photos.steps import StepError  # noqa: E402
 
 RIG = RigOptions(240, 180, 9, centered=True)
@@ -82,6 +83,15 @@ class SeedTest(unittest.TestCase):
         along = scene.points[:400] @ seed.axes.T
         inside = ((along >= seed.low - 0.02) & (along <= seed.high + 0.02)).all(1)
         self.assertGreater(inside.mean(), 0.98)
+
+    def test_the_ground_below_cameras_on_their_side(self):
+        scene, _, _ = studio()
+        turn = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
+        views = [replace(view, rotation=turn @ view.rotation, translation=turn @ view.translation) for view in scene.views]
+        turned = Scene(views, scene.points, scene.colours, scene.seen)
+        self.assertLess(turned.up[1], 0.5)
+        focus = turned.focus()
+        self.assertGreater(find_ground(turned, focus, turned.extent(focus), turned.points).normal[1], 0.99)
 
     def test_an_object_without_a_ground(self):
         scene, _, _ = studio()
