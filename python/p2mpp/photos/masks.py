@@ -21,7 +21,7 @@ from p2mpp.photos.hull import cells
 from p2mpp.photos.own_masks import Cut, cut_all
 from p2mpp.photos.pictures import read_picture
 from p2mpp.photos.scene import Scene
-from p2mpp.photos.seed import Mat, Seed, find_seed
+from p2mpp.photos.seed import Mat, SMALLEST, Seed, find_seed
 from p2mpp.photos.steps import StepError
 
 FEWEST = 5  # masks
@@ -80,9 +80,10 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     with ThreadPoolExecutor(threads) as pool:
         list(pool.map(lambda each: _write(each, folder), [each for each in cuts if each.mask.any()]))
     named = {each.crop.view.name: round(each.agreement, 3) for each in cuts if each.mask.any()}
-    unseen = [crop.view.name for crop in crops if count_seen(scene, crop.view.name, seed.members) < FEW_POINTS]
+    few = [crop.view.name for crop in crops if count_seen(scene, crop.view.name, seed.members) < FEW_POINTS]
+    unseen = few if has_points(seed) else []
     elsewhere = [name for name in unseen if count_seen(scene, name, seed.others) >= FEW_POINTS]
-    held = {each.crop.view.name: round(held_share(scene, seed, each), 3) for each in cuts if each.crop.view.name not in unseen}
+    held = {each.crop.view.name: round(held_share(scene, seed, each), 3) for each in cuts if each.crop.view.name not in few}
     ground = {each.crop.view.name: round(foreign_share(scene, seed, each), 3) for each in cuts if each.mask.any()}
     points = scene.points[seed.members[::max(1, len(seed.members) // MOST_POINTS)]]
     up = None if seed.ground is None else [round(float(each), 6) for each in seed.ground.normal]
@@ -106,6 +107,11 @@ def find_object(scene: Scene, images: Path, progress: Callable[[str], None],
         if seed is not None:
             return seed, maps
     return find_seed(scene, mat=mat), {}
+
+
+def has_points(seed: Seed) -> bool:
+    """Whether photographs that see none of the object's points tell anything: one without a pattern has none."""
+    return len(seed.members) >= SMALLEST
 
 
 def held_share(scene: Scene, seed: Seed, made: Cut) -> float:

@@ -139,6 +139,8 @@ class SeedTest(unittest.TestCase):
         along = scene.points[:400] @ seed.axes.T
         self.assertTrue(((along > seed.low) & (along < seed.high)).all())
         self.assertLessEqual(set(seed.members), set(range(10)))
+        self.assertFalse(masks.has_points(seed))
+        self.assertTrue(masks.has_points(find_seed(scene)))
 
     def test_no_points_no_object(self):
         scene, _, _ = studio()
