@@ -20,8 +20,8 @@ bool pierces(const Eigen::Vector3d& p, const Eigen::Vector3d& q, const Eigen::Ve
          solved.z() < 1;
 }
 
-/// Two triangles intersect where an edge of one, which has no corner in common with the other, passes through the other.
-/// Every pair is tested.
+/// Two triangles intersect where an edge of one, which has no corner in common with the other, passes through the
+/// other. Every pair is tested.
 std::size_t count_plainly(const TriangleMesh& mesh) {
   std::vector<bool> intersects(mesh.triangles.size());
   const auto at = [&](std::int32_t i) { return mesh.vertices[static_cast<std::size_t>(i)].cast<double>().eval(); };
