@@ -8,18 +8,13 @@
 
 #include "finish/certificate.h"
 #include "finish/plane_cut.h"
+#include "geometry/points.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr float kSnap = 1e-5F;  ///< of the height
-
-Eigen::AlignedBox3f box_of(const TriangleMesh& mesh) {
-  Eigen::AlignedBox3f box;
-  for (const Eigen::Vector3f& vertex : mesh.vertices) box.extend(vertex);
-  return box;
-}
 
 /// Precondition: the mesh stands on z = 0.
 float best_depth(const TriangleMesh& mesh, float height) {
@@ -44,7 +39,7 @@ void move_by(TriangleMesh& mesh, const Eigen::Vector3f& way) {
 }  // namespace
 
 FlatBase with_flat_base(TriangleMesh mesh, std::optional<double> depth, int threads) {
-  const Eigen::AlignedBox3f box = box_of(mesh);
+  const Eigen::AlignedBox3f box = box_of(mesh.vertices);
   const float height = box.sizes().z();
   move_by(mesh, {-box.center().x(), -box.center().y(), -box.min().z()});
   mesh.origin.setZero();

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "geometry/points.h"
 
 namespace p2mpp {
 namespace {
@@ -14,12 +15,6 @@ constexpr float kParallel = 0.866F;     ///< cosine of the largest angle between
 constexpr float kLead = 1e-5F;          ///< of the mesh's diagonal
 constexpr float kSpacing = 1.0F / 300;  ///< of measured places, of the diagonal
 constexpr int kMostDivisions = 256;     ///< of a triangle's side
-
-float diagonal_of(const TriangleMesh& mesh) {
-  Eigen::AlignedBox3f box;
-  for (const Eigen::Vector3f& vertex : mesh.vertices) box.extend(vertex);
-  return box.diagonal().norm();
-}
 
 std::array<Eigen::Vector3f, 3> corners_at(const TriangleMesh& mesh, const Triangle& triangle) {
   return {mesh.vertices[static_cast<std::size_t>(triangle[0])], mesh.vertices[static_cast<std::size_t>(triangle[1])],
@@ -52,7 +47,7 @@ void append_places(const std::array<Eigen::Vector3f, 3>& corners, float spacing,
 }  // namespace
 
 WallGauge::WallGauge(const TriangleMesh& mesh)
-    : scene_({mesh.vertices, mesh.triangles}, 0), lead_(kLead * diagonal_of(mesh)) {
+    : scene_({mesh.vertices, mesh.triangles}, 0), lead_(kLead * box_of(mesh.vertices).diagonal().norm()) {
   normals_.reserve(mesh.triangles.size());
   for (const Triangle& triangle : mesh.triangles) normals_.push_back(normal_of(corners_at(mesh, triangle)));
 }
@@ -74,7 +69,7 @@ std::vector<float> WallGauge::thickness(std::span<const Eigen::Vector3f> places,
 }
 
 MeasuredWalls measure_walls(const TriangleMesh& mesh, const WallGauge& gauge, int threads) {
-  const float spacing = kSpacing * diagonal_of(mesh);
+  const float spacing = kSpacing * box_of(mesh.vertices).diagonal().norm();
   MeasuredWalls walls;
   Points inward;
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {

@@ -9,6 +9,7 @@
 
 #include "base/numbers/median.h"
 #include "base/parallel.h"
+#include "geometry/points.h"
 
 namespace p2mpp {
 namespace {
@@ -36,13 +37,8 @@ bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pix
 /// The edges between vertices that are compared, at least 1: near ones see nearly the same pixels.
 int steps_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
   constexpr float kApart = 0.01F;  // of the diagonal
-  Eigen::Vector3f lower = vertices.front(), upper = lower;
-  for (const Eigen::Vector3f& vertex : vertices) {
-    lower = lower.cwiseMin(vertex);
-    upper = upper.cwiseMax(vertex);
-  }
-  return std::max(1,
-                  static_cast<int>(std::lround(kApart * (upper - lower).norm() / mean_edge_length(surface, vertices))));
+  const float apart = kApart * box_of(vertices).diagonal().norm();
+  return std::max(1, static_cast<int>(std::lround(apart / mean_edge_length(surface, vertices))));
 }
 
 /// The vertices to which the shortest way has so many edges.

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "geometry/neighbour_search.h"
+#include "geometry/points.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -86,12 +87,6 @@ Pairs closest_pairs(const Cloud& from, const Cloud& to, const NeighbourSearch& s
   }
   pairs.root_mean_square = std::sqrt(sum / static_cast<double>(total));
   return pairs;
-}
-
-Eigen::AlignedBox3f box_of(const Points& points) {
-  Eigen::AlignedBox3f box;
-  for (const Eigen::Vector3f& point : points) box.extend(point);
-  return box;
 }
 
 }  // namespace

@@ -108,15 +108,11 @@ class Refinement {
         views_(std::move(views)),
         vertices_(mesh.vertices),
         threads_(threads) {
-    lower_ = vertices_.front();
-    Eigen::Vector3f upper = lower_;
-    for (const Eigen::Vector3f& vertex : vertices_) {
-      lower_ = lower_.cwiseMin(vertex);
-      upper = upper.cwiseMax(vertex);
-    }
-    diagonal_ = (upper - lower_).norm();
-    block_ = (upper - lower_).maxCoeff() / kBlocks;
-    pairs_ = pairs_of(views_, (lower_ + upper) / 2);
+    const Eigen::AlignedBox3f box = box_of(vertices_);
+    lower_ = box.min();
+    diagonal_ = box.diagonal().norm();
+    block_ = box.diagonal().maxCoeff() / kBlocks;
+    pairs_ = pairs_of(views_, box.center());
     const float edge = mean_edge_length(surface_, vertices_) / pixel(kFactors.size() - 1);
     fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge * edge), 1.0F);
     contacts_ = find_contacts(vertices_, surface_.triangles(), rounding_margin(vertices_), threads_);

@@ -12,6 +12,7 @@
 #include "engine/computable_sample.h"
 #include "geometry/foreign/placed_points.h"
 #include "geometry/foreign/welding.h"
+#include "geometry/points.h"
 #include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -36,12 +37,8 @@ void turn_into_world(Points& normals, Frame frame, const Sample& sample) {
 /// In the world, the object's box is 0.57 across, with its middle at the origin.
 void check_place(const TriangleMesh& mesh, Frame frame) {
   constexpr double kLeast = 0.05, kMost = 5, kFarthest = 1;
-  Eigen::Vector3f lower = mesh.vertices.front(), upper = lower;
-  for (const Eigen::Vector3f& vertex : mesh.vertices) {
-    lower = lower.cwiseMin(vertex);
-    upper = upper.cwiseMax(vertex);
-  }
-  const double size = (upper - lower).cast<double>().norm(), off = ((upper + lower) / 2).cast<double>().norm();
+  const Eigen::AlignedBox3f box = box_of(mesh.vertices);
+  const double size = box.diagonal().cast<double>().norm(), off = box.center().cast<double>().norm();
   if (size > kLeast && size < kMost && off < kFarthest) return;
   throw InputError(
       fmt::format("is {:.3g} across and {:.3g} from the object's middle, where the object is 0.57 across; expected "

@@ -136,13 +136,8 @@ class Bending {
         held_(held_vertices(vertices_, views, threads)),
         areas_(vertices_.size(), 0),
         patterns_(vertices_.size(), 0),
+        diagonal_(box_of(vertices_).diagonal().norm()),
         threads_(threads) {
-    Eigen::Vector3f lower = vertices_.front(), upper = lower;
-    for (const Eigen::Vector3f& vertex : vertices_) {
-      lower = lower.cwiseMin(vertex);
-      upper = upper.cwiseMax(vertex);
-    }
-    diagonal_ = (upper - lower).norm();
     constexpr float kNearest = 0.01F;
     contrasts_ = contrasts(surface_, hinges_, vertices_, views, kNearest * diagonal_, threads);
     for (std::size_t i = 0; i < hinges_.size(); ++i) {
@@ -210,7 +205,7 @@ class Bending {
     return std::isnan(contrast) ? 0 : 1 - 1 / (1 + std::pow(contrast, 4));
   }
 
-  /// How stiff a hinge is, 0 to 1. An edge that no brightness shows is on an outline, and convex.
+  /// How stiff a hinge is, 0 to 1. Where the brightness is the same, only a convex fold on an outline is an edge.
   [[nodiscard]] double weight(std::size_t which, const Points& now) const {
     const Hinge& hinge = hinges_[which];
     const Vector3d origin = at(now, hinge.corners[0]), side = at(now, hinge.corners[1]) - origin;
@@ -263,7 +258,7 @@ class Bending {
   std::vector<std::uint8_t> held_;
   std::vector<double> areas_, patterns_;  // of the vertices; the share of edges around
   std::vector<float> contrasts_;
-  float diagonal_ = 0;
+  float diagonal_;
   int threads_;
 };
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "geometry/points.h"
 #include "image/srgb.h"
 #include "p2mpp/error.h"
 #include "p2mpp/mesh_texture.h"
@@ -61,14 +62,7 @@ void check(const TriangleMesh& mesh, const TextureOptions& options) {
   }
 }
 
-Eigen::Vector3d middle_of(const Points& points) {
-  Eigen::Vector3f low = points.front(), high = low;
-  for (const Eigen::Vector3f& point : points) {
-    low = low.cwiseMin(point);
-    high = high.cwiseMax(point);
-  }
-  return ((low.cast<double>() + high.cast<double>()) / 2).eval();
-}
+Eigen::Vector3d middle_of(const Points& points) { return box_of(points).cast<double>().center(); }
 
 /// Pixels of the photographs for a unit of the world, at the surface's middle: the median.
 double usual_density(const PhotographSource& source, const Eigen::Vector3d& middle) {

@@ -21,7 +21,7 @@ from p2mpp.photos.hull import cells
 from p2mpp.photos.own_masks import Cut, cut_all
 from p2mpp.photos.pictures import read_picture
 from p2mpp.photos.scene import Scene
-from p2mpp.photos.seed import Mat, SMALLEST, Seed, find_seed
+from p2mpp.photos.seed import SMALLEST, Mat, Seed, find_seed
 from p2mpp.photos.steps import StepError
 
 FEWEST = 5  # masks

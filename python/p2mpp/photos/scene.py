@@ -53,6 +53,10 @@ class View:
         return np.column_stack([flat, np.ones(len(flat))]) @ self.rotation
 
 
+def _unit(vector: np.ndarray) -> np.ndarray:
+    return vector / max(np.linalg.norm(vector), 1e-12)
+
+
 @dataclass(frozen=True)
 class Scene:
     """views in the order of their names. points [P,3], their colours [P,3] and, for each view, which of them it sees."""
@@ -65,14 +69,12 @@ class Scene:
     @property
     def up(self) -> np.ndarray:
         """A rough upward direction: against the sum of the cameras' downward axes."""
-        total = -sum(view.rotation[1] for view in self.views)
-        return total / max(np.linalg.norm(total), 1e-12)
+        return _unit(-sum(view.rotation[1] for view in self.views))
 
     @property
     def against_views(self) -> np.ndarray:
         """The mean direction from the object to the cameras."""
-        total = -sum(view.axis for view in self.views)
-        return total / max(np.linalg.norm(total), 1e-12)
+        return _unit(-sum(view.axis for view in self.views))
 
     def focus(self) -> np.ndarray:
         """The point that is nearest to the cameras' axes; far ones count less in a second and third round."""
