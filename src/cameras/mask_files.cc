@@ -132,23 +132,6 @@ std::optional<Affixes> common_affixes(const std::set<std::string>& files, std::s
                                describe_unread_images(folder)));
 }
 
-/// Masks are resized to their photographs. A size that is no multiple may be that of a photograph before it was
-/// cropped.
-void note_other_size(Capture& capture) {
-  const Photograph& first = capture.photographs.front();
-  try {
-    const ImageSize mask = read_image_size(first.mask), image = read_image_size(first.image);
-    const auto is_multiple = [](int a, int b) { return a % b == 0 || b % a == 0; };
-    if (is_multiple(std::max(mask.width, mask.height), std::max(image.width, image.height))) return;
-    capture.notes.push_back(fmt::format(
-        "{}: has {}x{} pixels, and its photograph {}x{}: the masks are resized to the photographs; if one of "
-        "them was cropped, crop the other, too",
-        display(first.mask), mask.width, mask.height, image.width, image.height));
-  } catch (const InputError&) {
-    return;  // the reader of pixels refuses it
-  }
-}
-
 void use_masks(MaskFolder& folder, Capture& capture) {
   std::map<fs::path, const Photograph*> owners;
   for (Photograph& photograph : capture.photographs) {
@@ -164,7 +147,7 @@ void use_masks(MaskFolder& folder, Capture& capture) {
     }
     photograph.mask = *found;
   }
-  note_other_size(capture);
+  if (std::string note = sizes_of_masks(capture); !note.empty()) capture.notes.push_back(std::move(note));
 }
 
 /// What was found where masks may be, if no file there has a photograph's name.
@@ -249,6 +232,22 @@ std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
   const std::optional<std::string> number = plain_number(stem);
   const auto numbered = number ? by_number_.find(*number) : by_number_.end();
   return numbered == by_number_.end() ? std::nullopt : std::optional(numbered->second);
+}
+
+std::string sizes_of_masks(const Capture& capture) {
+  const Photograph& first = capture.photographs.front();
+  if (first.mask.empty()) return {};
+  try {
+    const ImageSize mask = read_image_size(first.mask), image = read_image_size(first.image);
+    const auto is_multiple = [](int a, int b) { return a % b == 0 || b % a == 0; };
+    if (is_multiple(std::max(mask.width, mask.height), std::max(image.width, image.height))) return {};
+    return fmt::format(
+        "{} has {}x{} pixels, and its photograph {}x{}: the masks are resized to the photographs; if one of them was "
+        "cropped, crop the other, too",
+        display(first.mask), mask.width, mask.height, image.width, image.height);
+  } catch (const InputError&) {
+    return {};  // the reader of pixels refuses it
+  }
 }
 
 void use_masks_in(const fs::path& folder, Capture& capture) {

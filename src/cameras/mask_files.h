@@ -48,4 +48,8 @@ void use_masks_in(const std::filesystem::path& folder, Capture& capture);
 /// use_masks_in() if only some photographs have one.
 void use_masks_beside(Capture& capture);
 
+/// One line if the first mask's size is no multiple of its photograph's: one of them may have been cropped. Else empty.
+/// Precondition: the capture has photographs.
+[[nodiscard]] std::string sizes_of_masks(const Capture& capture);
+
 }  // namespace p2mpp

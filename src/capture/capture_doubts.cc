@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "cameras/mask_files.h"
+
 namespace p2mpp {
 namespace {
 
@@ -88,7 +90,10 @@ std::string of_other_size(const Capture& capture) {
   const Photograph& first = capture.photographs.front();
   const double x = 2 * first.lens.cx / first.width, y = 2 * first.lens.cy / first.height;
   const bool is_scaled = std::abs(x / y - 1) < kSame && (x > kFar || x < 1 / kFar) && x > 0;
-  if (!is_scaled) return {};
+  if (!is_scaled) {
+    const std::string masks = sizes_of_masks(capture);
+    return masks.empty() ? masks : "; " + masks;
+  }
   return fmt::format(
       "; the principal point {:.0f},{:.0f} is the middle of an image of about {:.0f}x{:.0f} pixels, and {} "
       "has {}x{}: are the intrinsics those of another image size?",

@@ -18,7 +18,7 @@ void doubt_photographs(PreparedCapture& prepared);
 /// The same if most masks were made from a background's colour, and may therefore be wrong.
 [[nodiscard]] std::string of_guessed_masks(const PreparedCapture& prepared);
 
-/// The same if the principal points are in the middle of images of another size.
+/// The same if the principal points are in the middle of images of another size, or the masks are of another size.
 [[nodiscard]] std::string of_other_size(const Capture& capture);
 
 }  // namespace p2mpp

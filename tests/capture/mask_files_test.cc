@@ -39,6 +39,19 @@ TEST_F(MasksBeside, AreTakenWithANote) {
   EXPECT_HOLDS(capture.notes[0], "masks: the masks there are used");
 }
 
+TEST_F(MasksBeside, OfAnotherCropAreNamed) {
+  capture.photographs.resize(1);
+  const auto image_file = [&](const char* name, int width, int height) {
+    return folder.write(name, encode_png(uniform(width, height, {120, 130, 140, 255})));
+  };
+  EXPECT_EQ(sizes_of_masks(capture), "");
+  capture.photographs[0].image = image_file("images/a.png", 307, 231);
+  capture.photographs[0].mask = image_file("masks/a.png", 320, 240);
+  EXPECT_HOLDS(sizes_of_masks(capture), "a.png has 320x240 pixels, and its photograph 307x231");
+  capture.photographs[0].mask = image_file("masks/a.png", 614, 462);
+  EXPECT_EQ(sizes_of_masks(capture), "");
+}
+
 TEST_F(MasksBeside, AreFoundBesideTransformsJson) {
   capture.photographs.resize(1);
   capture.photographs[0].name = "images/a.jpg";

@@ -1,6 +1,8 @@
 set(files $INPUTS/files)
 p2mpp_cli_test(metrics_mesh ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz
                STDOUT "CD x1000.*vertices +4 +4 +0.000050000 +0.050 +100.00 +100.00 +0.00[0-9]+ +-\nsurface samples +10000 +4 ")
+p2mpp_cli_test(metrics_notes SHELL "(cat \"${files}/tetrahedron.obj\"; echo f 1 2) > edge.obj; \"$P2MPP\" metrics edge.obj \"${files}/moved.xyz\""
+               STDOUT "vertices +4 +4 +0.000050000" STDERR "info: edge.obj: 1 face with fewer than 3 corners is left out")
 p2mpp_cli_test(metrics_pickle ARGS metrics ${files}/tetrahedron.obj ${files}/truth.dat STDOUT "vertices +4 +4 +0.000000000")
 p2mpp_cli_test(metrics_json ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --align similarity --json
                JSON vertices.chamfer_distance_x1000 vertices.normal_consistency surface.f1_2tau surface.hausdorff_90 alignment.scale)

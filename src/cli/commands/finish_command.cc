@@ -14,6 +14,7 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
+#include "cli/support/sample_reading.h"
 #include "finish/levels.h"
 #include "finish/printable.h"
 #include "geometry/foreign/placed_points.h"
@@ -128,8 +129,7 @@ struct GivenMesh {
 };
 
 GivenMesh read_given(const FinishOptions& options) {
-  NotedMesh read = read_noted_mesh(options.mesh);
-  for (const std::string& note : read.notes) spdlog::info("{}: {}", display(options.mesh), note);
+  NotedMesh read = read_mesh_and_log_notes(options.mesh);
   GivenMesh given{std::move(read.mesh), options.unit.empty() ? read.metres_per_unit : parse_length(options.unit)};
   if (given.metres) scale_by(given.mesh, *given.metres / kMillimetre);
   return given;

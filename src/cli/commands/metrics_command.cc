@@ -114,8 +114,8 @@ auto named(const MetricsOptions& options, const Compute& compute) {
 
 // Reads both files and brings them into one frame. Warnings are logged.
 ComparedPair read_pair(const MetricsOptions& options) {
-  TriangleMesh predicted = read_mesh(options.predicted);
-  TriangleMesh truth = read_mesh(options.truth);
+  TriangleMesh predicted = read_mesh_and_log_notes(options.predicted).mesh;
+  TriangleMesh truth = read_mesh_and_log_notes(options.truth).mesh;
   ComparedPair pair = align_pair(std::move(predicted), std::move(truth), options.placement, options.comparison.threads);
   for (const std::string& warning : pair.warnings) {
     spdlog::warn("{} against {}: {}", options.predicted.string(), options.truth.string(), warning);

@@ -14,6 +14,7 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
+#include "cli/support/sample_reading.h"
 #include "cli/support/shared_options.h"
 #include "colours/mesh_colours.h"
 #include "geometry/foreign/placed_points.h"
@@ -76,7 +77,7 @@ bool wants(const MorphOptions& options, std::string_view format) {
 }
 
 TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
-  TriangleMesh mesh = read_mesh(path);
+  TriangleMesh mesh = read_mesh_and_log_notes(path).mesh;
   if (mesh.triangles.empty()) throw InputError(path.string() + ": has no triangle; expected a mesh");
   if (to_be_drawn) with_prefix(path.string() + ": ", [&] { check_drawable(mesh); });
   return mesh;

@@ -137,8 +137,7 @@ class Renderer {
 
   // Puts the file's name before the message of an error.
   [[nodiscard]] Drawn draw(const std::filesystem::path& file) const {
-    NotedMesh read = read_noted_mesh(file);
-    for (const std::string& note : read.notes) spdlog::info("{}: {}", file.string(), note);
+    NotedMesh read = read_mesh_and_log_notes(file);
     TriangleMesh& mesh = read.mesh;
     if (!cameras_.empty()) set_origin(mesh, Eigen::Vector3d::Zero());  // the cameras are in the world
     try {

@@ -106,8 +106,7 @@ TextureOptions options_of(const TextureCommandOptions& options, MeshFormat forma
 }
 
 TextureResult make_texture(const TextureCommandOptions& options, MeshFormat format, const Settings& settings) {
-  NotedMesh read = read_noted_mesh(options.mesh);
-  for (const std::string& note : read.notes) spdlog::info("{}: {}", display(options.mesh), note);
+  NotedMesh read = read_mesh_and_log_notes(options.mesh);
   TextureResult result{.mesh = std::move(read.mesh)};
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
   SampleRequest reading = sample_request(settings, {}, options.capture);

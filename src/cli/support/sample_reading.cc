@@ -1,7 +1,10 @@
 #include "cli/support/sample_reading.h"
 
+#include <spdlog/spdlog.h>
+
 #include <optional>
 
+#include "base/text.h"
 #include "base/parallel.h"
 #include "cli/support/progress.h"
 
@@ -32,6 +35,12 @@ OpenedSample open_with_bar(const std::filesystem::path& path, SampleRequest requ
     };
   }
   return open_sample(path, request);
+}
+
+NotedMesh read_mesh_and_log_notes(const std::filesystem::path& file) {
+  NotedMesh read = read_noted_mesh(file);
+  for (const std::string& note : read.notes) spdlog::info("{}: {}", display(file), note);
+  return read;
 }
 
 }  // namespace p2mpp::cli

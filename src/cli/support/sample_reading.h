@@ -7,6 +7,7 @@
 #include "capture/preparation_options.h"
 #include "capture/sample_from_capture.h"
 #include "cli/support/command.h"
+#include "io/mesh/mesh_file.h"
 
 namespace p2mpp::cli {
 
@@ -23,5 +24,8 @@ using ViewNumbers = std::vector<std::size_t>;
 /// open_sample() with a bar on a terminal while the photographs of a capture are read.
 [[nodiscard]] OpenedSample open_with_bar(const std::filesystem::path& path, SampleRequest request,
                                          const Settings& settings);
+
+/// read_noted_mesh(), which logs what its reader has to say.
+[[nodiscard]] NotedMesh read_mesh_and_log_notes(const std::filesystem::path& file);
 
 }  // namespace p2mpp::cli
