@@ -10,6 +10,29 @@
 #include "p2mpp/error.h"
 
 namespace p2mpp {
+namespace {
+
+template <typename Turned>
+void turn(TriangleMesh& mesh, const Turned& turned) {
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = turned(vertex);
+  for (Eigen::Vector3f& normal : mesh.normals) normal = turned(normal);
+  mesh.origin = turned(mesh.origin);
+}
+
+}  // namespace
+
+void scale_by(TriangleMesh& mesh, double factor) {
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (vertex.cast<double>() * factor).cast<float>();
+  mesh.origin *= factor;
+}
+
+void turn_z_up(TriangleMesh& mesh) {
+  turn(mesh, []<typename Vector>(const Vector& v) { return Vector(v.x(), -v.z(), v.y()); });
+}
+
+void turn_y_up(TriangleMesh& mesh) {
+  turn(mesh, []<typename Vector>(const Vector& v) { return Vector(v.x(), v.z(), -v.y()); });
+}
 
 PrintableMesh make_printable(const TriangleMesh& mesh, const PrintOptions& options) {
   TriangleMesh solid = joined_at_places(mesh);

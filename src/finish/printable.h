@@ -22,6 +22,15 @@ struct PrintableMesh {
   std::size_t filled_voids = 0;  ///< hollows that were removed
 };
 
+inline constexpr double kMillimetre = 0.001;  ///< metres
+
+void scale_by(TriangleMesh& mesh, double factor);
+
+/// From y up to z up.
+void turn_z_up(TriangleMesh& mesh);
+/// From z up to y up.
+void turn_y_up(TriangleMesh& mesh);
+
 /// Makes a mesh ready to be printed, with z up: without hollows, on a flat base, with walls that are thick enough.
 /// Vertices at one place become one. Throws InputError with MeshCertificate::problem() unless the mesh is sound, and as
 /// with_flat_base(); Error as with_thick_walls().

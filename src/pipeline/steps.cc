@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "base/reading_scope.h"
+#include "base/with_prefix.h"
 #include "capture/open_sample.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/mesh/mesh_file.h"
@@ -207,7 +208,7 @@ void Steps::write(std::span<Job> jobs) const {
   std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
     run_step(*job, SampleStatus::kFailed, [&] {
-      const MeshInFrame mesh = [job](Frame frame) { return job->mesh_in(frame); };
+      const PredictedMesh mesh{[job](Frame frame) { return job->mesh_in(frame); }, job->sample.source_from_world.scale};
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.run.meshes);
       if (options_.run.meshes.coarse) {
         std::vector<TriangleMesh> coarse = job->coarse;
@@ -216,6 +217,10 @@ void Steps::write(std::span<Job> jobs) const {
         }
         begin_coarse_meshes(options_.out, job->result.id, coarse, options_.run.meshes, prediction);
       }
+      with_prefix("the mesh cannot be finished: ", [&] {
+        begin_finished_meshes(options_.out, job->result.id, mesh, options_.run.meshes, options_.reading.threads,
+                              prediction);
+      });
       if (!prediction.note.empty()) warn(*job, {"digits", {}, std::move(prediction.note)});
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));

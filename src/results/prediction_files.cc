@@ -9,8 +9,11 @@
 
 #include "base/input_file.h"
 #include "base/sha256.h"
+#include "finish/levels.h"
+#include "finish/printable.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
+#include "io/mesh/mesh_unit.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -30,8 +33,17 @@ void check_id(const std::string& id) {
   }
 }
 
-MeshEncoding encoding_in(Frame frame, MeshEncoding encoding) {
+constexpr std::array kWebPercents = {100, 25, 5};
+
+std::optional<double> metres_per_unit(Frame frame, const PredictedMesh& mesh, const MeshOutput& output) {
+  const std::optional<double> metres = parse_length(output.unit);
+  return metres && frame != Frame::kSource ? *metres * mesh.source_per_world : metres;
+}
+
+MeshEncoding encoding_in(Frame frame, const PredictedMesh& mesh, const MeshOutput& output) {
+  MeshEncoding encoding = output.encoding;
   if (!encoding.comment.empty()) encoding.comment += fmt::format(", frame {}", to_string(frame));
+  encoding.metres_per_unit = metres_per_unit(frame, mesh, output);
   return encoding;
 }
 
@@ -41,6 +53,21 @@ void add_file(UnfinishedPrediction& prediction, const std::filesystem::path& pat
 }
 
 }  // namespace
+
+std::string_view to_string(FinishPurpose purpose) {
+  constexpr std::array<std::string_view, kFinishPurposes.size()> kNames = {"none", "print", "web"};
+  return kNames[static_cast<std::size_t>(purpose)];
+}
+
+void from_text(std::string_view text, FinishPurpose& purpose) {
+  purpose = *std::ranges::find(kFinishPurposes, text, [](FinishPurpose each) { return to_string(each); });
+}
+
+void check_output(const MeshOutput& output) {
+  if (output.finish == FinishPurpose::kPrint && output.unit.empty()) {
+    throw UsageError("--finish print: the size is not known; expected --unit, too");
+  }
+}
 
 Frame frame_of(const MeshOutput& output, MeshFormat format) {
   if (output.frame) return *output.frame;
@@ -72,17 +99,17 @@ std::vector<std::string> format_names(std::span<const MeshFormat> formats) {
 }
 
 UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
-                                      const MeshInFrame& mesh, const MeshOutput& output) {
+                                      const PredictedMesh& mesh, const MeshOutput& output) {
   check_id(id);
   UnfinishedPrediction prediction;
   std::map<Frame, TriangleMesh> meshes;
   for (const MeshFormat format : output.formats) {
     const Frame frame = frame_of(output, format);
-    if (!meshes.contains(frame)) meshes.emplace(frame, mesh(frame));
+    if (!meshes.contains(frame)) meshes.emplace(frame, mesh.in(frame));
     if (format == MeshFormat::kStl && !meshes.at(frame).origin.isZero(0)) {
       prediction.note = "stl has too few digits for coordinates so far from zero; obj, ply and glb have enough";
     }
-    for (const MeshFile& file : encode_mesh_files(meshes.at(frame), format, encoding_in(frame, output.encoding),
+    for (const MeshFile& file : encode_mesh_files(meshes.at(frame), format, encoding_in(frame, mesh, output),
                                                   prediction_path(folder, id, format))) {
       add_file(prediction, file.path, file.bytes);
     }
@@ -93,10 +120,44 @@ UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const
 void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
                          std::span<const TriangleMesh> meshes, const MeshOutput& output,
                          UnfinishedPrediction& prediction) {
-  const std::string comment = encoding_in(frame_of(output, MeshFormat::kObj), output.encoding).comment;
+  const std::string comment = encoding_in(frame_of(output, MeshFormat::kObj), {}, output).comment;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
     add_file(prediction, coarse_path(folder, id, i + 1), format_obj(meshes[i], comment));
   }
+}
+
+void begin_finished_meshes(const std::filesystem::path& folder, const std::string& id, const PredictedMesh& mesh,
+                           const MeshOutput& output, int threads, UnfinishedPrediction& prediction) {
+  const std::vector<std::filesystem::path> paths = finished_paths(folder, id, output.finish);
+  if (paths.empty()) return;
+  TriangleMesh in_world = mesh.in(Frame::kWorld);  // y up
+  MeshEncoding encoding = encoding_in(Frame::kWorld, mesh, output);
+  encoding.picture = PictureFormat::kJpeg;
+  const auto add = [&](const TriangleMesh& finished, MeshFormat format, const std::filesystem::path& path) {
+    for (const MeshFile& file : encode_mesh_files(finished, format, encoding, path)) {
+      add_file(prediction, file.path, file.bytes);
+    }
+  };
+  if (output.finish == FinishPurpose::kPrint) {
+    scale_by(in_world, *encoding.metres_per_unit / kMillimetre);
+    encoding.metres_per_unit = kMillimetre;
+    turn_z_up(in_world);
+    return add(make_printable(in_world, {.threads = threads}).mesh, MeshFormat::k3mf, paths.front());
+  }
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const std::size_t faces = in_world.triangles.size() * kWebPercents[i] / 100;
+    add(level_of_detail(in_world, faces, threads), MeshFormat::kGlb, paths[i]);
+  }
+}
+
+std::vector<std::filesystem::path> finished_paths(const std::filesystem::path& folder, const std::string& id,
+                                                  FinishPurpose purpose) {
+  if (purpose == FinishPurpose::kPrint) return {folder / (id + "_print.3mf")};
+  std::vector<std::filesystem::path> paths;
+  if (purpose == FinishPurpose::kWeb) {
+    for (const int percent : kWebPercents) paths.push_back(folder / fmt::format("{}_web_{}.glb", id, percent));
+  }
+  return paths;
 }
 
 std::filesystem::path prediction_path(const std::filesystem::path& folder, const std::string& id, MeshFormat format) {

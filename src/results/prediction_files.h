@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -16,13 +17,30 @@
 
 namespace p2mpp {
 
+/// What a mesh is made ready for, in files of its own.
+enum class FinishPurpose {
+  kNone,
+  kPrint,  ///< {id}_print.3mf: see make_printable()
+  kWeb,    ///< {id}_web_100.glb, _25 and _5: shares of the faces in per cent, textures as JPEG; see level_of_detail()
+};
+inline constexpr std::array kFinishPurposes = {FinishPurpose::kNone, FinishPurpose::kPrint, FinishPurpose::kWeb};
+/// "none", "print", "web"
+[[nodiscard]] std::string_view to_string(FinishPurpose purpose);
+/// Precondition: such a text.
+void from_text(std::string_view text, FinishPurpose& purpose);
+
 /// The options for writing a reconstruction.
 struct MeshOutput {
   std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
-  MeshEncoding encoding;
+  MeshEncoding encoding = {};
   bool coarse = false;              ///< also write the meshes of stage 1
   std::optional<Frame> frame = {};  ///< of the vertices in every file; empty: see frame_of()
+  std::string unit = {};            ///< length of a unit of Frame::kSource, for parse_length(); empty: unknown
+  FinishPurpose finish = FinishPurpose::kNone;
 };
+
+/// Throws UsageError if the mesh is to be printed and its unit is not known.
+void check_output(const MeshOutput& output);
 
 /// The frame of a format's vertices: output.frame or, if that is empty, the first camera's for OBJ and XYZ, as
 /// published, and the world's for the others, which other programs show upright.
@@ -44,13 +62,24 @@ struct UnfinishedPrediction {
   std::string note = {};                      ///< for the user: digits that a format cannot hold; empty if none
 };
 
-/// A mesh in the requested frame.
-using MeshInFrame = std::function<TriangleMesh(Frame)>;
+/// The mesh of a sample.
+struct PredictedMesh {
+  std::function<TriangleMesh(Frame)> in;  ///< a frame
+  double source_per_world = 1;            ///< units of Frame::kSource in one of the other frames
+};
 
 /// Writes a mesh once for each format, in that format's frame; the final names are FOLDER/{id}_predict.obj and so on.
 /// Throws InputError for an id that is not a plain file name, and Error naming the file that cannot be written.
 [[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
-                                                    const MeshInFrame& mesh, const MeshOutput& output);
+                                                    const PredictedMesh& mesh, const MeshOutput& output);
+
+/// Adds the files that output.finish asks for. Precondition: check_output(). Throws InputError if the mesh is not
+/// sound: see MeshCertificate, and Error naming the file that cannot be written.
+void begin_finished_meshes(const std::filesystem::path& folder, const std::string& id, const PredictedMesh& mesh,
+                           const MeshOutput& output, int threads, UnfinishedPrediction& prediction);
+/// The paths of these files.
+[[nodiscard]] std::vector<std::filesystem::path> finished_paths(const std::filesystem::path& folder,
+                                                                const std::string& id, FinishPurpose purpose);
 
 /// Adds the files of stage 1's meshes, coarse to fine, in the frame of an OBJ; the final names are
 /// FOLDER/{id}_coarse1.obj and so on. Throws Error naming the file that cannot be written.

@@ -1,9 +1,12 @@
 #pragma once
 
+#include <algorithm>
+
 #include "base/option.h"
 #include "capture/fit_views.h"
 #include "capture/preparation_options.h"
 #include "io/mesh/mesh_file.h"
+#include "io/mesh/mesh_unit.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"
 #include "results/prediction_files.h"
@@ -18,6 +21,15 @@ inline void from_text(std::string_view text, MeshFormat& format) { format = mesh
 inline void from_text(std::string_view text, std::optional<Frame>& frame) { frame = frame_named(text); }
 [[nodiscard]] inline std::string to_text(const std::optional<Frame>& frame) {
   return frame ? std::string(to_string(*frame)) : "auto";
+}
+
+/// A length, or one of some words.
+inline ValueCheck length_or(std::vector<std::string> words) {
+  std::string expected = "a length such as 1.2mm, 3cm or 0.5in";
+  for (const std::string& word : words) expected += ", or " + word;
+  return {.expected = std::move(expected), .accepts = [words](std::string& text) {
+            return std::ranges::find(words, text) != words.end() || parse_length(text).has_value();
+          }};
 }
 
 /// `predict`, `import`, `check`, `eval`, `worker` and `serve` have it.
@@ -78,6 +90,18 @@ struct RunOptions {
         {.recorded = Recorded::kAlways});
     add(meshes.coarse, {"--coarse", "Also write the meshes before the refinement: {id}_coarse1.obj and so on"},
         {.commands = "predict"});
+    add(meshes.unit,
+        {"--unit",
+         "Length of a unit of the capture's coordinates: mm, cm, m, in, or such as 57.3mm. GLB and USDZ are then in "
+         "metres, 3MF and STL in millimetres, and OBJ and PLY name their unit",
+         "LENGTH", length_or({})},
+        {.standard = "not known: the numbers stay", .commands = "predict refine"});
+    add(meshes.finish,
+        {"--finish",
+         "Also write the mesh for a printer ({id}_print.3mf, which needs --unit) or for a web page ({id}_web_25.glb "
+         "and so on, with fewer faces)",
+         "", one_of({"none", "print", "web"})},
+        {.commands = "predict refine"});
   }
 
   template <typename Visit>

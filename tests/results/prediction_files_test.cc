@@ -1,5 +1,9 @@
 #include "results/prediction_files.h"
 
+#include <algorithm>
+
+#include "base/archive/zip_file.h"
+#include "p2mpp/error.h"
 #include "p2mpp/mesh_texture.h"
 #include "support/evaluation_fixture.h"
 #include "support/write_prediction.h"
@@ -32,7 +36,7 @@ TEST_F(PredictionFiles, ATextureHasFilesOfItsOwn) {
   texture->corners.resize(mesh.triangles.size(), {Eigen::Vector2f(0, 0), Eigen::Vector2f(1, 0), Eigen::Vector2f(0, 1)});
   mesh.texture = texture;
   UnfinishedPrediction prediction =
-      begin_prediction(folder_.path(), "a", [&](Frame) { return mesh; },
+      begin_prediction(folder_.path(), "a", {[&](Frame) { return mesh; }},
                        {.formats = {MeshFormat::kObj}, .encoding = {}, .coarse = false, .frame = {}});
   std::vector<std::string> names;
   for (UnfinishedFile& file : prediction.files) {
@@ -48,7 +52,7 @@ TEST_F(PredictionFiles, StlFarFromZeroIsANote) {
   TriangleMesh mesh = tetrahedron(0.25F);
   mesh.origin = {5e5, 4e6, 0};
   const auto note = [&](MeshFormat format) {
-    return begin_prediction(folder_.path(), "a", [&](Frame) { return mesh; },
+    return begin_prediction(folder_.path(), "a", {[&](Frame) { return mesh; }},
                             {.formats = {format}, .encoding = {}, .coarse = false, .frame = {}})
         .note;
   };
@@ -68,7 +72,7 @@ TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
 }
 
 TEST_F(PredictionFiles, EachFormatHasItsFrame) {
-  const MeshInFrame mesh = [](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); };
+  const PredictedMesh mesh{[](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); }};
   MeshOutput output{
       .formats = {MeshFormat::kObj, MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl, MeshFormat::kXyz},
       .encoding = {.comment = "made by a test"}};
@@ -79,26 +83,78 @@ TEST_F(PredictionFiles, EachFormatHasItsFrame) {
     const bool published = format == MeshFormat::kObj || format == MeshFormat::kXyz;
     EXPECT_EQ(frame_of(output, format), published ? Frame::kCamera0 : Frame::kWorld);
     EXPECT_EQ(read_mesh(prediction_path(folder_.path(), "a", format)).vertices.back(),
-              mesh(frame_of(output, format)).vertices.back());
+              mesh.in(frame_of(output, format)).vertices.back());
   }
   EXPECT_HOLDS(slurp(prediction_path(folder_.path(), "a", MeshFormat::kObj)), "made by a test, frame camera0");
   EXPECT_HOLDS(slurp(prediction_path(folder_.path(), "a", MeshFormat::kPly)), "made by a test, frame world");
 }
 
 TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
-  const MeshInFrame mesh = [](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); };
+  const PredictedMesh mesh{[](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); }};
   for (const Frame frame : {Frame::kCamera0, Frame::kWorld, Frame::kSource}) {
     const MeshOutput output{
         .formats = {MeshFormat::kObj, MeshFormat::kGlb}, .encoding = {}, .coarse = false, .frame = frame};
     UnfinishedPrediction prediction = begin_prediction(folder_.path(), "a", mesh, output);
     for (UnfinishedFile& file : prediction.files) file.put_in_place();
     for (const MeshFormat format : output.formats) {
-      EXPECT_EQ(read_mesh(prediction_path(folder_.path(), "a", format)).vertices.back(), mesh(frame).vertices.back());
+      EXPECT_EQ(read_mesh(prediction_path(folder_.path(), "a", format)).vertices.back(),
+                mesh.in(frame).vertices.back());
     }
     EXPECT_EQ(frame_named(frame_name(output)), frame);
   }
   EXPECT_EQ(frame_name({}), "camera0");
   EXPECT_EQ(frame_named("by format"), std::nullopt);
+}
+
+/// A unit of the source is 2 m, and the world's 3 units of the source.
+TEST_F(PredictionFiles, AUnitIsThatOfTheSource) {
+  const PredictedMesh mesh{[](Frame frame) { return tetrahedron(frame == Frame::kSource ? 3 : 1); }, 3};
+  for (const Frame frame : {Frame::kWorld, Frame::kSource}) {
+    MeshOutput output{.formats = {MeshFormat::kGlb}, .frame = frame, .unit = "2m"};
+    for (UnfinishedFile& file : begin_prediction(folder_.path(), "a", mesh, output).files) file.put_in_place();
+    EXPECT_EQ(read_mesh(folder_.path() / "a_predict.glb").vertices, tetrahedron(6).vertices);
+  }
+}
+
+/// Along x, in the file's unit.
+double width_of_3mf(const std::filesystem::path& file) {
+  const std::string bytes = slurp(file);
+  std::string model;
+  for (const ZipEntry& entry : zip_entries(bytes)) {
+    if (entry.name.ends_with(".model")) unpack_entry(entry, [&](std::string_view part) { model += part; });
+  }
+  double low = 1e9, high = -1e9;
+  for (std::size_t at = model.find(" x=\""); at != std::string::npos; at = model.find(" x=\"", at + 1)) {
+    const double x = std::stod(model.substr(at + 4));
+    low = std::min(low, x);
+    high = std::max(high, x);
+  }
+  return high - low;
+}
+
+TEST_F(PredictionFiles, MeshesAreFinished) {
+  const PredictedMesh mesh{[](Frame) { return tetrahedron(0.25F); }, 2};
+  const auto finished = [&](FinishPurpose purpose, const std::string& unit) {
+    UnfinishedPrediction prediction;
+    const MeshOutput output{.unit = unit, .finish = purpose};
+    begin_finished_meshes(folder_.path(), "a", mesh, output, 1, prediction);
+    std::vector<std::filesystem::path> paths;
+    for (UnfinishedFile& file : prediction.files) {
+      file.put_in_place();
+      paths.push_back(file.path());
+    }
+    EXPECT_EQ(paths, finished_paths(folder_.path(), "a", purpose));
+    EXPECT_EQ(prediction.sha256.size(), paths.size());
+    return paths;
+  };
+  EXPECT_TRUE(finished(FinishPurpose::kNone, "").empty());
+  const auto for_web = finished(FinishPurpose::kWeb, "");
+  ASSERT_EQ(for_web.size(), 3U);
+  EXPECT_EQ(read_mesh(for_web[0]).vertices, tetrahedron(0.25F).vertices);
+  const auto for_print = finished(FinishPurpose::kPrint, "1cm");
+  ASSERT_EQ(for_print.size(), 1U);
+  EXPECT_EQ(width_of_3mf(for_print[0]), 5);  // millimetres
+  EXPECT_THROW(check_output({.finish = FinishPurpose::kPrint}), UsageError);
 }
 
 TEST_F(PredictionFiles, FormatsHaveOneOrder) {

@@ -8,8 +8,7 @@ namespace p2mpp {
 /// throws.
 inline std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
                                                            const TriangleMesh& mesh, const MeshOutput& output) {
-  UnfinishedPrediction prediction = begin_prediction(
-      folder, id, [&](Frame) { return mesh; }, output);
+  UnfinishedPrediction prediction = begin_prediction(folder, id, {[&](Frame) { return mesh; }}, output);
   sync_to_disk(prediction.files);
   std::vector<std::filesystem::path> paths;
   for (UnfinishedFile& file : prediction.files) {

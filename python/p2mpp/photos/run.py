@@ -33,7 +33,8 @@ TURNS = 8  # pictures of the mesh from around
 UNSEEN = 0.005  # share of the surface, from which on a line says that no photograph saw it
 CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do not belong together
 PHOTOGRAPHS_SHEET, MASKS_SHEET, REPORT, DOCUMENT = "photographs.jpg", "masks.jpg", "report.html", "photos.json"
-PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png")}
+PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.html"), "overlay": ("_overlay.png", "*_overlay.png"),
+            "3mf": (".3mf", "*_print.3mf")}  # the last if it was asked for
 
 
 def mesh_line(sample: Dict[str, Any]) -> str:
@@ -356,8 +357,10 @@ class Run:
         return {"files": files, **result}
 
     def frame(self) -> List[str]:
-        """In its true size, a mesh has the capture's coordinates."""
-        return ["--frame", "source"] if self.sizing.facts and not self.given("--frame") else []
+        """In its true size, a mesh has the capture's coordinates, and the files their units."""
+        if not self.sizing.facts:
+            return []
+        return [*([] if self.given("--frame") else ["--frame", "source"]), *([] if self.given("--unit") else ["--unit", "m"])]
 
     def true_size(self, document: Dict[str, Any], folder: Path) -> Optional[List[float]]:
         """Width, height and depth of the mesh in millimetres."""

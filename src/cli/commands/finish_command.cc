@@ -27,17 +27,6 @@
 namespace p2mpp::cli {
 namespace {
 
-constexpr double kMillimetre = 0.001;
-
-/// A length, or one of some words.
-ValueCheck length_or(std::vector<std::string> words) {
-  std::string expected = "a length such as 1.2mm, 3cm or 0.5in";
-  for (const std::string& word : words) expected += ", or " + word;
-  return {.expected = std::move(expected), .accepts = [words](std::string& text) {
-            return std::ranges::find(words, text) != words.end() || parse_length(text).has_value();
-          }};
-}
-
 /// A share of a mesh's faces, or a number of them.
 struct FaceCount {
   double percent = 0;  ///< 0: a number
@@ -104,23 +93,6 @@ struct FinishOptions {
   }
 };
 
-/// Turns z up, or back.
-void turn_up(TriangleMesh& mesh, bool back) {
-  const auto turn = [back](auto& vector) {
-    const auto given = vector;
-    vector.y() = back ? given.z() : -given.z();
-    vector.z() = back ? -given.y() : given.y();
-  };
-  for (Eigen::Vector3f& vertex : mesh.vertices) turn(vertex);
-  for (Eigen::Vector3f& normal : mesh.normals) turn(normal);
-  turn(mesh.origin);
-}
-
-void scale_by(TriangleMesh& mesh, double factor) {
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (vertex.cast<double>() * factor).cast<float>();
-  mesh.origin *= factor;
-}
-
 double millimetres(const std::string& length) { return *parse_length(length) / kMillimetre; }
 
 struct GivenMesh {
@@ -156,7 +128,7 @@ TriangleMesh solid_of(const FinishOptions& options, GivenMesh given, int threads
     throw UsageError(
         fmt::format("{}: names no unit; expected --unit mm, cm, m, in, or such as 57.3mm", display(options.mesh)));
   }
-  if (options.up == "y") turn_up(given.mesh, false);
+  if (options.up == "y") turn_z_up(given.mesh);
   PrintOptions making{.keep_voids = options.keep_voids, .threads = threads};
   if (!options.wall.empty()) making.wall = millimetres(options.wall);
   if (options.base == "none") making.base = 0;
@@ -169,7 +141,7 @@ TriangleMesh solid_of(const FinishOptions& options, GivenMesh given, int threads
 
 void write_printable(const FinishOptions& options, TriangleMesh mesh) {
   const MeshFormat format = format_of_out(options);
-  if (!is_z_up(options, format)) turn_up(mesh, true);
+  if (!is_z_up(options, format)) turn_y_up(mesh);
   write_mesh_files(encode_mesh_files(mesh, format, options.encoding, options.out));
 }
 

@@ -63,6 +63,9 @@ Json document_of(const Job& job, const PipelineOptions& output, const SamplePict
   for (const MeshFormat format : output.run.meshes.formats) {
     json[p2mpp::to_string(format)] = prediction_path(output.out, id, format).string();
   }
+  for (const std::filesystem::path& file : finished_paths(output.out, id, output.run.meshes.finish)) {
+    json["finished"].push_back(file.string());
+  }
   json["coarse"] = Json::array();
   const std::size_t levels = output.run.meshes.coarse ? job.coarse.size() : 0;
   for (std::size_t level = 1; level <= levels; ++level) {
@@ -112,6 +115,9 @@ void PredictionReport::add(const Job& job, const PipelineOptions& output, const 
   const std::filesystem::path first = prediction_path(output.out, job.result.id, output.run.meshes.formats.front());
   print(fmt::format("{}: {} vertices, {} faces\n", first.string(), job.meshes.back().mesh.vertices.size(),
                     job.meshes.back().mesh.triangles.size()));
+  for (const std::filesystem::path& file : finished_paths(output.out, job.result.id, output.run.meshes.finish)) {
+    print(file.string() + "\n");
+  }
   print(picture_lines(pictures));
   if (!header_printed_) print(part_names());
   header_printed_ = true;

@@ -102,7 +102,7 @@ class SizingTest(TemporaryTest):
         shown = whole()
         run, found = self.sized(shown)
         self.assertEqual(found.options[2:], ["--up=0,1,0"])
-        self.assertEqual(run.frame(), ["--frame", "source"])
+        self.assertEqual(run.frame(), ["--frame", "source", "--unit", "m"])
         self.assertEqual(found.path, self.folder / "out/work/capture" / self.folder.name)
         for model in (found.path, found.model):
             for view, given in zip(read_colmap(model).views, read_colmap(self.folder / "model").views):
