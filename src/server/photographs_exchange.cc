@@ -123,6 +123,8 @@ class PhotographsExchange : public SampleExchange {
     const std::chrono::milliseconds most = api_.options_.photographs.most_time;
     const std::chrono::milliseconds deadline = std::min(asked.deadline.value_or(most), most);
     auto run = [&api = api_, asked, folder = folder_, progress = progress_, images = images()] {
+      // A client that has its answer may use the key again.
+      const std::shared_ptr<void> closing(nullptr, [&](void*) { progress->close(); });
       return answered(api, asked, images, *progress, folder);
     };
     number_ = api_.photographs_.add(std::move(asked), std::move(run), std::move(respond));

@@ -30,7 +30,10 @@ std::shared_ptr<Progress> ProgressBoard::open(const std::string& key) {
                                                         printable(key, 80), kShortestKey, kLongestKey));
   }
   const std::lock_guard lock(mutex_);
-  std::erase_if(open_, [](const auto& each) { return each.second.expired(); });
+  std::erase_if(open_, [](const auto& each) {
+    const std::shared_ptr<Progress> held = each.second.lock();
+    return held == nullptr || held->is_closed();
+  });
   auto progress = std::make_shared<Progress>();
   if (open_.emplace(key, progress).second) return progress;
   throw Refusal(http_status::kBadRequest, "this key is in use; expected another one");

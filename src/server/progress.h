@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <deque>
 #include <map>
 #include <memory>
@@ -17,9 +18,14 @@ class Progress {
   /// {"lines": [...]}
   [[nodiscard]] std::string json() const;
 
+  /// The request has its answer: its key may be used again.
+  void close() { is_closed_ = true; }
+  [[nodiscard]] bool is_closed() const { return is_closed_; }
+
  private:
   mutable std::mutex mutex_;
   std::deque<std::string> lines_;
+  std::atomic<bool> is_closed_ = false;
 };
 
 /// The progress of requests that are open, by keys that their clients have chosen. Thread-safe.
@@ -27,8 +33,8 @@ class ProgressBoard {
  public:
   static constexpr std::size_t kShortestKey = 16, kLongestKey = 64;
 
-  /// It can be found as long as it is held. Throws Refusal unless the key is unused and consists of kShortestKey to
-  /// kLongestKey letters, digits and '-'.
+  /// It can be found as long as it is held; its key is in use until it is closed. Throws Refusal unless the key is
+  /// unused and consists of kShortestKey to kLongestKey letters, digits and '-'.
   [[nodiscard]] std::shared_ptr<Progress> open(const std::string& key);
   /// Null if there is none.
   [[nodiscard]] std::shared_ptr<Progress> find(const std::string& key) const;

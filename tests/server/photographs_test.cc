@@ -1,7 +1,9 @@
 // Photographs without cameras, with a shell script in place of p2mpp-photos.
 #include "base/atomic_file.h"
 #include "base/input_file.h"
+#include "server/http.h"
 #include "server/mesh_server_fixture.h"
+#include "server/progress.h"
 #include "server/upload.h"
 
 namespace p2mpp {
@@ -126,6 +128,17 @@ TEST_F(PhotographsTest, FailuresThatSayNothing) {
   answer = ask(request());
   EXPECT_EQ(answer.status, 500U);
   EXPECT_HOLDS(answer.body, "cannot be run");
+}
+
+TEST(ProgressBoardTest, AKeyIsFreeWithItsAnswer) {
+  ProgressBoard board;
+  const std::string key(ProgressBoard::kShortestKey, 'k');
+  const auto first = board.open(key);
+  EXPECT_THROW(static_cast<void>(board.open(key)), Refusal);
+  first->close();
+  EXPECT_EQ(board.find(key), first);
+  const auto second = board.open(key);
+  EXPECT_EQ(board.find(key), second);
 }
 
 TEST_F(PhotographsTest, AClientThatLeavesStopsTheProgram) {
