@@ -28,7 +28,7 @@ PROGRAM = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve()
 RIG = RigOptions(640, 480, 16, lens="simple_radial", centered=True)
 LOWEST_IOU = 0.93  # of the median mask
 LARGEST_SIZE_ERROR = 0.003
-LARGEST_LOSS = 3.0  # points of F1@tau against exact cameras and masks
+LARGEST_LOSS = 4.5  # points of F1@tau against exact cameras and masks; 3.9 with the masks of U2-Net-p
 
 
 class EndToEndTest(SharedFolderTest):
@@ -60,7 +60,7 @@ class EndToEndTest(SharedFolderTest):
             status, body = answer.result()
             self.assertEqual(status, 200, body)
             self.assertIn("cameras: 16 of 16 photographs, 1 camera", lines)
-            self.assertIn("masks: 16 cut out; all in masks.jpg", lines)
+            self.assertTrue(any(line.startswith("masks: 16 cut out") and line.endswith("; all in masks.jpg") for line in lines), lines)
             self.assertNotIn(b"/tmp/", body)
             document = json.loads(body)
             self.assertEqual([step["step"] for step in document["result"]["steps"]],

@@ -117,7 +117,7 @@ class SizingTest(TemporaryTest):
         shown = whole()
         run, found = self.sized(shown, printed_bar=98.5, mesh_options=["--frame=world", "--up", "0,0,1"])
         self.assertAlmostEqual(run.sizing.facts["millimetres_per_unit"] * shown.place.scale, 0.985, delta=1e-3)
-        self.assertEqual((run.frame(), found.options[2:]), ([], []))
+        self.assertEqual((run.frame(), found.options[2:]), (["--unit", "m"], []))
         self.assertIsNone(run.true_size({"frame": "by format"}, self.folder))
 
     def test_markers_that_disagree_stop_the_run_with_exit_code_3(self):
