@@ -21,7 +21,7 @@
 
 namespace p2mpp {
 
-struct DistanceField;  // geometry/distance_field.h
+struct DistanceField;  // geometry/distances/distance_field.h
 
 inline constexpr int kAutoBatch = 0;
 
@@ -93,9 +93,10 @@ class P2MPP_EXPORT Reconstructor {
   [[nodiscard]] virtual const TriangleMesh* undeformed_mesh() const { return nullptr; }
   /// Whether the model has a distance network. Thread-safe.
   [[nodiscard]] virtual bool has_distances() const { return false; }
-  /// The distances to the object's surface that it computes from the sample's views. Precondition: has_distances().
-  /// Thread-safe.
-  [[nodiscard]] virtual std::shared_ptr<const DistanceField> distances(const Sample& /*sample*/) const {
+  /// The distances to the object's surface that it computes from the sample's views and the mesh of stage 2 in the
+  /// world. Precondition: has_distances(). Thread-safe.
+  [[nodiscard]] virtual std::shared_ptr<const DistanceField> distances(const Sample& /*sample*/,
+                                                                       const TriangleMesh& /*refined*/) const {
     return nullptr;
   }
 };
@@ -145,7 +146,8 @@ class P2MPP_EXPORT Engine final : public Reconstructor {
   [[nodiscard]] const TriangleMesh* undeformed_mesh() const override;
   [[nodiscard]] bool has_distances() const override;
   /// Throws InputError if an image has no pixels, Error if the device fails. One call computes at a time.
-  [[nodiscard]] std::shared_ptr<const DistanceField> distances(const Sample& sample) const override;
+  [[nodiscard]] std::shared_ptr<const DistanceField> distances(const Sample& sample,
+                                                               const TriangleMesh& refined) const override;
 
   [[nodiscard]] const ModelInfo& model() const;
   [[nodiscard]] const DeviceChoice& device() const;

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "geometry/distance_field.h"
+#include "geometry/distances/distance_field.h"
 #include "p2mpp/camera.h"
 
 namespace p2mpp {
@@ -12,6 +12,7 @@ namespace p2mpp {
 struct DistanceViews {
   std::vector<float> images;    ///< [views, 4, 224, 224]: blue, green, red, mask, 0 to 1; see preprocess()
   std::vector<Camera> cameras;  ///< in the frame of the grids
+  DistanceField prior;          ///< of the mesh that the network corrects; its world is the frame of the grids
 };
 
 /// Distances of a grid's voxels, z fastest, positive outside, in units of kDistanceUnit coarse voxels, and the
@@ -20,7 +21,7 @@ struct NetworkDistances {
   std::vector<float> distances, log_errors;
 };
 
-/// Computes signed distances to an object's surface from any number of views: python/p2mpp/volume/network.py. Not
+/// Corrects signed distances to a mesh so that they are those to an object's surface, from any number of views: python/p2mpp/volume/network.py. Not
 /// thread-safe.
 class DistanceNetwork {
  public:

@@ -121,6 +121,43 @@ VoxelGrid hull_grid(const DistanceViews& views, int voxels) {
   return grid_over(lower - margin, upper + margin, voxels);
 }
 
+void drop_ghosts(const VoxelGrid& grid, const DistanceField& prior, double near, std::span<float> distances) {
+  const Eigen::Vector3i counts = grid.counts;
+  const auto index_of = [&](const Eigen::Vector3i& at) {
+    return (static_cast<std::size_t>(at.x()) * static_cast<std::size_t>(counts.y()) +
+            static_cast<std::size_t>(at.y())) *
+               static_cast<std::size_t>(counts.z()) +
+           static_cast<std::size_t>(at.z());
+  };
+  std::vector<bool> is_met(distances.size());
+  std::vector<Eigen::Vector3i> part;
+  Eigen::Vector3i first;
+  for (first.x() = 0; first.x() < counts.x(); ++first.x()) {
+    for (first.y() = 0; first.y() < counts.y(); ++first.y()) {
+      for (first.z() = 0; first.z() < counts.z(); ++first.z()) {
+        if (!(distances[index_of(first)] < 0) || is_met[index_of(first)]) continue;
+        part.assign(1, first);
+        is_met[index_of(first)] = true;
+        bool is_object = false;
+        for (std::size_t i = 0; i < part.size(); ++i) {
+          const Eigen::Vector3i at = part[i];
+          is_object = is_object || prior.at(grid.centre(at).cast<float>()).distance < static_cast<float>(near);
+          for (int side = 0; side < 6; ++side) {
+            Eigen::Vector3i next = at;
+            next[side / 2] += side % 2 == 0 ? 1 : -1;
+            if ((next.array() < 0).any() || (next.array() >= counts.array()).any()) continue;
+            if (!(distances[index_of(next)] < 0) || is_met[index_of(next)]) continue;
+            is_met[index_of(next)] = true;
+            part.push_back(next);
+          }
+        }
+        if (is_object) continue;
+        for (const Eigen::Vector3i& at : part) distances[index_of(at)] = -distances[index_of(at)];
+      }
+    }
+  }
+}
+
 VoxelGrid tightened(const VoxelGrid& grid, std::span<const float> distances, int voxels) {
   constexpr float kNearObject = 0.5F;  // coarse voxels
   const std::optional<MarkedBox> box = box_of(grid.counts, [&](std::size_t voxel, const Eigen::Vector3i&) {

@@ -4,14 +4,18 @@
 #include <span>
 
 #include "backends/distance_network.h"
-#include "geometry/distance_field.h"
+#include "geometry/distances/distance_field.h"
 #include "p2mpp/camera.h"
 
 // Where the distance network computes: python/p2mpp/volume/grid.py and predict.py.
 namespace p2mpp {
 
-inline constexpr int kCoarseVoxels = 32 * 32 * 32;  ///< of a prediction, at most
-inline constexpr int kFineFactor = 2;               ///< fine voxels along the side of a coarse one
+inline constexpr int kCoarseVoxels = 20'000;  ///< of a prediction, at most
+inline constexpr int kFineFactor = 2;         ///< fine voxels along the side of a coarse one
+
+/// The prior's grid: half the side of the cube around the origin, and voxels along the side.
+inline constexpr double kPriorHalf = 0.42;
+inline constexpr int kPriorVoxels = 96;
 
 /// The rotation from the world, y up, to the network's frame: y stays up, and the camera looks along -z from above or
 /// below.
@@ -25,5 +29,9 @@ inline constexpr int kFineFactor = 2;               ///< fine voxels along the s
 
 /// A grid in `grid` around what its coarse distances say is the object; `grid` itself if nothing is.
 [[nodiscard]] VoxelGrid tightened(const VoxelGrid& grid, std::span<const float> distances, int voxels);
+
+/// Makes the connected parts of what is inside empty that are nowhere within `near` of the prior's surface or in its
+/// solid: a few masks' hull has ghosts beside the object. Values of a grid's voxels, z fastest.
+void drop_ghosts(const VoxelGrid& grid, const DistanceField& prior, double near, std::span<float> distances);
 
 }  // namespace p2mpp

@@ -225,9 +225,10 @@ const TriangleMesh* Engine::undeformed_mesh() const { return &impl_->undeformed;
 
 bool Engine::has_distances() const { return impl_->distance_network != nullptr; }
 
-std::shared_ptr<const DistanceField> Engine::distances(const Sample& sample) const {
+std::shared_ptr<const DistanceField> Engine::distances(const Sample& sample, const TriangleMesh& refined) const {
   const std::lock_guard lock(impl_->distance_mutex);
-  return std::make_shared<const DistanceField>(predicted_distances(*impl_->distance_network, sample));
+  return std::make_shared<const DistanceField>(
+      predicted_distances(*impl_->distance_network, sample, refined, impl_->threads));
 }
 
 const ModelInfo& Engine::model() const { return impl_->model.info; }

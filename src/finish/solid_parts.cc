@@ -9,7 +9,7 @@
 #include "geometry/foreign/welding.h"
 #include "geometry/winding.h"
 #include "p2mpp/mesh_texture.h"
-#include "surface/winding_number.h"
+#include "geometry/distances/winding_number.h"
 
 namespace p2mpp {
 namespace {

@@ -176,12 +176,12 @@ class EvenMesher {
   /// is far or a triangle would turn over.
   void move_vertices(float length) {
     end_if_stopped();
-    constexpr std::size_t kTogether = 256;
+    constexpr std::size_t kMerged = 256;
     constexpr float kFarthest = 0.5F;  // of the wanted length
     Points even = positions_, placed = positions_;
-    for_each_task((even.size() + kTogether - 1) / kTogether, threads_, [&](std::size_t task) {
-      const std::size_t end = std::min(even.size(), (task + 1) * kTogether);
-      for (std::size_t i = task * kTogether; i < end; ++i) {
+    for_each_task((even.size() + kMerged - 1) / kMerged, threads_, [&](std::size_t task) {
+      const std::size_t end = std::min(even.size(), (task + 1) * kMerged);
+      for (std::size_t i = task * kMerged; i < end; ++i) {
         if (!table_.has_vertex(i)) continue;
         even[i] = evened(static_cast<std::int32_t>(i));
         const Eigen::Vector3f found = onto_(even[i]);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "geometry/line_transform.h"
+#include "geometry/distances/line_transform.h"
 
 namespace p2mpp {
 namespace {

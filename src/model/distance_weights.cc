@@ -79,13 +79,13 @@ void DistanceWeights::check_sizes() const {
   const std::size_t features = unet.enter.layer.out();
   expect("view1", view1.in(), maps(1, kLevels) + kFacts);
   expect("view2", view2.in(), view1.out());
-  expect("unet.enter", unet.enter.in(), 3 * view2.out() + kHullFacts + kPlace);
+  expect("unet.enter", unet.enter.in(), 3 * view2.out() + kHullFacts + kPlace + kPriorFacts);
   check_unet();
   expect("coarse_head", coarse_head.in(), features);
   expect("coarse_head's result", coarse_head.out(), kDistanceChannels);
   expect("fine_view1", fine_view1.in(), maps(0, 2) + kFacts);
   expect("fine_view2", fine_view2.in(), fine_view1.out());
-  expect("fine1", fine1.in(), 3 * fine_view2.out() + kHullFacts + features + kDistanceChannels);
+  expect("fine1", fine1.in(), 3 * fine_view2.out() + kHullFacts + features + kDistanceChannels + kPriorFacts);
   expect("fine2", fine2.in(), fine1.out());
   expect("fine_head", fine_head.in(), fine2.out());
   expect("fine_head's result", fine_head.out(), kDistanceChannels);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -13,11 +14,17 @@ namespace p2mpp {
 inline constexpr double kDistanceUnit = 2;
 /// Units from the surface beyond which the coarse distance is taken.
 inline constexpr float kNearSurface = 1.6F;
+/// A prior's distance in units of coarse voxels of a side: what the network's is added to.
+[[nodiscard]] inline float prior_distance(float distance, double voxel) {
+  constexpr float kLargest = 2;
+  return std::clamp(distance / static_cast<float>(kDistanceUnit * voxel), -kLargest, kLargest);
+}
 
 inline constexpr std::size_t kReadChannels = 6;      ///< of a picture: BGR, mask, two distances to its outline
 inline constexpr std::size_t kFacts = 11;            ///< of a view at a point: BGR, mask, and seven numbers
 inline constexpr std::size_t kHullFacts = 2;         ///< the distance to the masks' hull, twice
 inline constexpr std::size_t kPlace = 3;             ///< in the grid
+inline constexpr std::size_t kPriorFacts = 4;        ///< the prior's distance and its magnitude, on two scales
 inline constexpr std::size_t kDistanceChannels = 2;  ///< distance, logarithm of its error
 
 /// A layer of columns. Non-owning.

@@ -90,12 +90,11 @@ SurfaceResult surface_of(const Sample& sample, const RunOptions& run, const Mesh
   const std::vector<FitMask> of_views = sample.fit_masks.empty() ? masks_of_views(sample) : std::vector<FitMask>();
   const std::vector<FitMask>& masks = sample.fit_masks.empty() ? of_views : sample.fit_masks;
   SurfaceResult result;
-  const std::shared_ptr<const DistanceField> learned =
-      steps.distances && expects_distances(sample) ? steps.distances() : nullptr;
+  const TriangleMesh network = made.meshes.front().in(Frame::kWorld, sample);
+  const std::shared_ptr<const DistanceField> learned = steps.distances ? steps.distances(network) : nullptr;
   if (learned || is_lost(sample, made)) {
     result = reconstruct_surface(masks, {.learned = learned.get()}, options);
   } else {
-    const TriangleMesh network = made.meshes.front().in(Frame::kWorld, sample);
     const TriangleMesh last = made.meshes.back().in(Frame::kWorld, sample);
     result = reconstruct_surface(masks, {.network = &network, .fitted = made.fit ? &last : nullptr}, options);
   }
@@ -169,9 +168,9 @@ std::optional<std::string> obstacle_to_colours(const RunOptions& options, const 
 }
 
 void add_fit_and_surface(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
-  const bool has_distances = steps.distances != nullptr && expects_distances(sample);
+  const bool has_distances = steps.distances != nullptr;
   const std::string obstacle = obstacle_to_volume(sample, options.initial, has_distances);
-  // The surface of a volume that the distance network expects does not depend on the network's mesh.
+  // The distance network corrects the mesh of stage 2, not the fitted one.
   const bool needs_fit = options.surface.kind == Kind::kTemplate || !has_distances || !obstacle.empty();
   if (needs_fit && is_fitted(options, sample)) steps.during("fit", [&] { add_fit(sample, options, steps, made); });
   if (options.surface.kind == Kind::kTemplate) return;
@@ -184,10 +183,9 @@ void add_fit_and_surface(const Sample& sample, const RunOptions& options, const 
 
 }  // namespace
 
-std::function<std::shared_ptr<const DistanceField>()> distances_of(const Reconstructor& reconstructor,
-                                                                   const Sample& sample) {
-  if (!reconstructor.has_distances()) return nullptr;
-  return [&reconstructor, &sample] { return reconstructor.distances(sample); };
+DistancesOf distances_of(const Reconstructor& reconstructor, const Sample& sample) {
+  if (!reconstructor.has_distances() || !expects_distances(sample)) return nullptr;
+  return [&](const TriangleMesh& refined) { return reconstructor.distances(sample, refined); };
 }
 
 bool is_fitted(const RunOptions& options, const Sample& sample) {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "geometry/distance_field.h"
+#include "geometry/distances/distance_field.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/frame.h"
@@ -42,22 +42,24 @@ struct MadeMeshes {
   std::vector<SampleWarning> warnings = {};
 };
 
+/// Reconstructor::distances() of a sample, for the mesh of stage 2 in the world.
+using DistancesOf = std::function<std::shared_ptr<const DistanceField>(const TriangleMesh&)>;
+
+/// Null if the model has no distance network, or if the sample has so many photographs that they say enough. Both must
+/// outlive the function.
+[[nodiscard]] DistancesOf distances_of(const Reconstructor& reconstructor, const Sample& sample);
+
 /// The means of the steps.
 struct MeshSteps {
   int threads;
   MaskFitters& fitters;
   const PhotographSource* photographs = nullptr;  ///< a capture's, for colours; null: those of the sample's views
   const TriangleMesh* undeformed = nullptr;  ///< see Reconstructor::undeformed_mesh(): its layout is that of textures
-  /// See Reconstructor::distances(): what a volume of few photographs expects. Null: the model has no such network.
-  std::function<std::shared_ptr<const DistanceField>()> distances = nullptr;
+  DistancesOf distances = nullptr;           ///< what a volume of few photographs expects; null: see distances_of()
   /// Called with the name of each step, "fit", "surface" or "texture". It must call the function.
   std::function<void(std::string_view, const std::function<void()>&)> during =
       [](std::string_view, const std::function<void()>& step) { step(); };
 };
-
-/// MeshSteps::distances of a sample. Both must outlive it.
-[[nodiscard]] std::function<std::shared_ptr<const DistanceField>()> distances_of(const Reconstructor& reconstructor,
-                                                                                 const Sample& sample);
 
 /// Whether the mesh is fitted to the sample's masks, rather than that these are only for a hull or a volume.
 [[nodiscard]] bool is_fitted(const RunOptions& options, const Sample& sample);

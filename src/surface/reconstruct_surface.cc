@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,13 +12,13 @@
 #include "base/parallel.h"
 #include "fit/mask_check.h"
 #include "fit/view_fitter.h"
+#include "geometry/distances/solid_distance.h"
 #include "hull/allowance.h"
 #include "hull/object_box.h"
 #include "image/mask_view.h"
 #include "p2mpp/error.h"
 #include "surface/depth_maps.h"
 #include "surface/plain_areas.h"
-#include "surface/solid_distance.h"
 #include "surface/surface_mesh.h"
 #include "surface/volume.h"
 
@@ -74,6 +75,45 @@ void fit_surface(std::span<const MaskView> views, const SurfaceOptions& options,
   result.iou = fitted.iou_after;
 }
 
+void finish_surface(std::span<const MaskView> views, const SurfaceOptions& options, LargeParts surface,
+                    SurfaceResult& result) {
+  result.mesh = std::move(surface.mesh);
+  result.parts = surface.parts;
+  result.dropped = surface.dropped;
+  if (options.photo_consistency) result.mesh.vertices = smooth_plain_areas(result.mesh, views, options.threads);
+  fit_surface(views, options, result);
+}
+
+/// The surface of a field that a network computed of few views: their hull has ghosts beside the object, and a solid
+/// that meets all rays would fill them.
+LargeParts learned_surface(const DistanceField& learned, const SurfaceOptions& options, SurfaceResult& result) {
+  constexpr float kVoxelsOfField = 0.75F;
+  Box box = {Eigen::Vector3f::Constant(std::numeric_limits<float>::max()),
+             Eigen::Vector3f::Constant(std::numeric_limits<float>::lowest())};
+  for (int corner = 0; corner < 8; ++corner) {
+    const Eigen::Vector3d far(corner & 1, corner >> 1 & 1, corner >> 2);
+    const Eigen::Vector3d at = learned.grid.lower + far.cwiseProduct(learned.grid.upper() - learned.grid.lower);
+    const Eigen::Vector3f place = (learned.frame_from_world.transpose() * at).cast<float>();
+    box.lower = box.lower.cwiseMin(place);
+    box.upper = box.upper.cwiseMax(place);
+  }
+  const Eigen::Vector3f size = box.upper - box.lower;
+  const float voxel = options.resolution > 0 ? size.maxCoeff() / static_cast<float>(options.resolution)
+                                             : kVoxelsOfField * static_cast<float>(learned.grid.voxel);
+  result.resolution = static_cast<int>(std::lround(size.maxCoeff() / voxel));
+  result.voxel = voxel;
+  const BlockGrid grid(box.lower, voxel, (size / (voxel * kBlockSide)).array().ceil().cast<int>());
+  std::vector<float> field(grid.active() * kBlockVoxels);
+  for_each_task(grid.active(), options.threads, [&](std::size_t slot) {
+    for (std::size_t i = slot * kBlockVoxels; i < (slot + 1) * kBlockVoxels; ++i) {
+      field[i] = std::clamp(-learned.at(grid.centre(i)).distance / voxel, -1.0F, 1.0F);
+    }
+  });
+  LargeParts surface = surface_mesh(grid, field, options.target_vertices, options.threads);
+  if (surface.mesh.triangles.empty()) throw InputError("the network finds no object; expected --surface template");
+  return surface;
+}
+
 }  // namespace
 
 int mask_allowance(std::span<const FitMask> masks, int threads) {
@@ -95,6 +135,10 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   SurfaceResult result;
   const int threads = options.threads;
   const std::vector<MaskView> views = usable_views(masks, threads, result);
+  if (shape.learned != nullptr) {
+    finish_surface(views, options, learned_surface(*shape.learned, options, result), result);
+    return result;
+  }
   const int most = most_allowance(views.size());
   const Box outer = object_box(views, most, threads);
   result.allowance = best_allowance(views, outer, threads);
@@ -108,9 +152,7 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
       .expected = {}, .seen = {}, .trusted = kTrusted * size.norm(), .smoothness = kSmoothness * size.norm()};
   std::optional<SolidDistance> expected;
   const bool is_fitted = shape.fitted != nullptr && result.allowance == 0;
-  if (shape.learned != nullptr) {
-    evidence.expected = [field = shape.learned](const Eigen::Vector3f& point) { return -field->at(point).distance; };
-  } else if (const TriangleMesh* mesh = is_fitted ? shape.fitted : shape.network) {
+  if (const TriangleMesh* mesh = is_fitted ? shape.fitted : shape.network) {
     expected.emplace(*mesh, box.lower, box.upper, kExpectedCells, evidence.trusted, threads);
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
   }
@@ -128,11 +170,7 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   if (surface.mesh.triangles.empty()) {
     throw InputError("the masks overlap in less than a pixel; expected masks of one object");
   }
-  result.mesh = std::move(surface.mesh);
-  result.parts = surface.parts;
-  result.dropped = surface.dropped;
-  if (options.photo_consistency) result.mesh.vertices = smooth_plain_areas(result.mesh, views, threads);
-  fit_surface(views, options, result);
+  finish_surface(views, options, std::move(surface), result);
   return result;
 }
 

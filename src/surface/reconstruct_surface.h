@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "geometry/distance_field.h"
+#include "geometry/distances/distance_field.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/fit_mask.h"
 #include "p2mpp/surface.h"
@@ -28,7 +28,8 @@ struct ExpectedSurface {
   const TriangleMesh* network = nullptr;
   /// The same fitted to all masks. If masks contradict each other, it follows wrong ones, and is not used.
   const TriangleMesh* fitted = nullptr;
-  const DistanceField* learned = nullptr;  ///< instead of the meshes
+  const DistanceField* learned =
+      nullptr;  ///< has the surface, which is then fitted to the masks; instead of the meshes
 };
 
 /// The number of masks that may be wrong at a place, for FitOptions: see best_allowance(). 0 if the masks do not

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "backends/companion_library.h"
 #include "backends/difference.h"
 #include "backends/registry.h"
@@ -23,7 +25,10 @@ std::vector<double> golden_doubles(const std::string& name) {
 }
 
 DistanceViews golden_views() {
-  DistanceViews views{golden_array("volume", "images"), {}};
+  DistanceViews views{golden_array("volume", "images"), {}, {}};
+  views.prior.grid = {Eigen::Vector3d::Constant(-0.3), 0.025, Eigen::Vector3i::Constant(24)};
+  views.prior.distances = golden_array("volume", "prior");
+  for (const float distance : views.prior.distances) views.prior.errors.push_back(std::fabs(distance));
   const std::vector<double> numbers = golden_doubles("cameras");
   for (std::size_t i = 0; i < numbers.size(); i += 16) {
     Camera camera;

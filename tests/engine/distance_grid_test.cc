@@ -38,6 +38,22 @@ TEST(UprightFrame, KeepsYUpAndLooksAhead) {
   }
 }
 
+/// Two slabs, of which one touches the prior's solid.
+TEST(DropGhosts, LeavesWhatThePriorKnows) {
+  const VoxelGrid grid{Eigen::Vector3d::Constant(-0.1), 0.02, {10, 10, 10}};
+  DistanceField prior{.grid = grid, .distances = {}, .errors = {}};
+  std::vector<float> distances;
+  for (int x = 0; x < 10; ++x) {
+    for (int i = 0; i < 100; ++i) {
+      distances.push_back(x < 3 || x > 6 ? -0.01F : 0.01F);
+      prior.distances.push_back(0.02F * static_cast<float>(x) - 0.03F);
+      prior.errors.push_back(std::fabs(prior.distances.back()));
+    }
+  }
+  drop_ghosts(grid, prior, 0.01, distances);
+  for (std::size_t i = 0; i < distances.size(); ++i) EXPECT_EQ(distances[i] < 0, i < 300) << i;
+}
+
 /// Views of a ball around a place.
 DistanceViews ball_views(const Eigen::Vector3d& middle, double radius) {
   constexpr int kSide = 224;

@@ -1,4 +1,4 @@
-#include "geometry/distance_field.h"
+#include "geometry/distances/distance_field.h"
 
 #include <gtest/gtest.h>
 

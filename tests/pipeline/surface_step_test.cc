@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 
 #include "fit/self_intersections.h"
-#include "geometry/distance_field.h"
+#include "geometry/distances/distance_field.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
 #include "results/surface_choice.h"

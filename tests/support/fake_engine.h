@@ -46,7 +46,8 @@ class FakeEngine : public Reconstructor {
   /// A distance network's answer; null: the model has none.
   std::shared_ptr<const DistanceField> field = nullptr;
   [[nodiscard]] bool has_distances() const override { return field != nullptr; }
-  [[nodiscard]] std::shared_ptr<const DistanceField> distances(const Sample& /*sample*/) const override {
+  [[nodiscard]] std::shared_ptr<const DistanceField> distances(const Sample& /*sample*/,
+                                                               const TriangleMesh& /*refined*/) const override {
     return field;
   }
 

@@ -19,13 +19,14 @@ EXAMPLES = """\
 examples, with shards of p2mpp-shards:
   p2mpp-volume truth --shards SHARDS/train --libraries LIBRARIES
   p2mpp-volume truth --shards SHARDS/validate --libraries LIBRARIES
-  p2mpp-volume train --shards SHARDS/train --validate SHARDS/validate --out RUN --samples 40000
+  p2mpp-volume meshes --shards SHARDS/train --model models/p2mpp-shapes
+  p2mpp-volume train --shards SHARDS/train --validate SHARDS/validate --model models/p2mpp-shapes --out RUN
   p2mpp-volume train ... --resume          the same command continues an interrupted run
-  p2mpp-volume measure --validate SHARDS/validate --run RUN
+  p2mpp-volume measure --validate SHARDS/validate --model models/p2mpp-shapes --run RUN
   p2mpp-volume export --run RUN --model models/mine
 
-RUN holds stage3.ckpt (to resume, to measure and to export), log.csv and plot.png. truth leaves finished shards as they
-are, so that the same command continues it.
+RUN holds stage3.ckpt (to resume, to measure and to export), log.csv and plot.png. truth and meshes leave finished shards as they
+are, so that the same command continues them.
 
 exit codes: 0 done, 1 failed, 2 usage, 3 bad input, 5 stopped and saved (a signal, --stop-after)
 """
@@ -39,13 +40,19 @@ def make_parser() -> argparse.ArgumentParser:
     truth.add_argument("--shards", type=Path, required=True, metavar="DIR")
     truth.add_argument("--libraries", type=Path, metavar="DIR", help="of p2mpp-shards unpack, for objects of people")
     truth.add_argument("--seed", type=natural, default=1, help="of p2mpp-shards people (default 1)")
+    meshes = kinds.add_parser("meshes", help="make stage 2's meshes of drawn samples, which the network corrects")
+    meshes.add_argument("--shards", type=Path, required=True, metavar="DIR")
+    meshes.add_argument("--model", type=Path, required=True, metavar="DIR", help="that computes them")
+    meshes.add_argument("--draws", type=positive, default=2, metavar="N", help="samples of each record (default 2)")
+    meshes.add_argument("--seed", type=natural, default=1, help="(default 1)")
     add_train(kinds.add_parser("train", help="train the network"))
     measure = kinds.add_parser("measure", help="measure the network and the masks' hull on held-out shards")
     measure.add_argument("--validate", type=Path, required=True, metavar="DIR")
+    measure.add_argument("--model", type=Path, required=True, metavar="DIR", help="whose stage 2 makes the meshes")
     measure.add_argument("--run", type=Path, metavar="DIR", help="a run (default: the hull alone)")
     measure.add_argument("--objects", type=natural, default=0, metavar="N", help="of each group; 0: all (default)")
     measure.add_argument("--groups", nargs="+", choices=GROUPS, default=GROUPS, help="(default all)")
-    measure.add_argument("--voxels", type=positive, default=32768, metavar="N", help="coarse voxels (default 32768)")
+    measure.add_argument("--voxels", type=positive, default=20000, metavar="N", help="coarse voxels (default 20000)")
     measure.add_argument("--threads", type=positive, help="(default: PyTorch's)")
     export = kinds.add_parser("export", help="write volume.pt into a model folder")
     export.add_argument("--run", type=Path, required=True, metavar="DIR")
@@ -58,12 +65,13 @@ def add_train(train) -> None:
     add = train.add_argument
     add("--shards", type=Path, required=True, metavar="DIR")
     add("--validate", type=Path, required=True, metavar="DIR", help="shards that are only measured")
+    add("--model", type=Path, required=True, metavar="DIR", help="whose stage 2 makes the meshes of --validate")
     add("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     add("--resume", action="store_true", help="continue the folder's run")
     add("--samples", type=positive, default=40000, metavar="N", help="(default 40000)")
     add("--batch", type=positive, default=4, help="samples a step (default 4)")
     add("--points", type=positive, default=6144, metavar="N", help="fine points of a sample (default 6144)")
-    add("--voxels", type=positive, default=32768, metavar="N", help="of the largest coarse grids (default 32768)")
+    add("--voxels", type=positive, default=20000, metavar="N", help="of the largest coarse grids (default 20000)")
     add("--people-share", type=share, default=0.42, metavar="SHARE", help="of objects that people made (default 0.42)")
     add("--learning-rate", type=amount, default=1e-3, help="(default 1e-3)")
     add("--decay-from", type=share, default=0.7, metavar="SHARE",
@@ -84,6 +92,11 @@ def work(options) -> None:
         from p2mpp.volume.distance_files import make_distances
 
         make_distances(options.shards, options.libraries, options.seed)
+        return
+    if options.kind == "meshes":
+        from p2mpp.volume.template_files import make_meshes
+
+        make_meshes(options.shards, options.model, options.draws, options.seed)
         return
     import torch
 

@@ -177,3 +177,59 @@ def ridge(depth, thin):
                                  depth[x, y, z - 1], depth[x, y, z + 1])
                     found[x, y, z] = here >= around
     return found
+
+
+@njit(cache=True, nogil=True)
+def winding(vertices, triangles, voxels):
+    """How often a closed mesh winds around the centres of a cube's voxels, int16 [voxels]^3: the signed crossings of a
+    ray along the last axis."""
+    found = np.zeros((voxels, voxels, voxels), np.int16)
+    for t in range(len(triangles)):
+        a, b, c = vertices[triangles[t, 0]], vertices[triangles[t, 1]], vertices[triangles[t, 2]]
+        area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+        if area == 0:
+            continue
+        first_x, last_x = np.ceil(min(a[0], b[0], c[0]) - 0.5), np.floor(max(a[0], b[0], c[0]) - 0.5)
+        first_y, last_y = np.ceil(min(a[1], b[1], c[1]) - 0.5), np.floor(max(a[1], b[1], c[1]) - 0.5)
+        for i in range(max(0, int(first_x)), min(voxels - 1, int(last_x)) + 1):
+            for j in range(max(0, int(first_y)), min(voxels - 1, int(last_y)) + 1):
+                x, y = i + 0.5000123, j + 0.5000271  # not on the edges of regular meshes
+                u = ((b[0] - x) * (c[1] - y) - (b[1] - y) * (c[0] - x)) / area
+                v = ((c[0] - x) * (a[1] - y) - (c[1] - y) * (a[0] - x)) / area
+                if u < 0 or v < 0 or u + v > 1:
+                    continue
+                height = u * a[2] + v * b[2] + (1 - u - v) * c[2]
+                for k in range(min(voxels, max(0, int(np.ceil(height - 0.5))))):
+                    found[i, j, k] += 1 if area > 0 else -1
+    return found
+
+
+@njit(cache=True, nogil=True)
+def parts_without(solid, wanted):
+    """The voxels of a solid [X,Y,Z] whose connected part has none of the wanted voxels, bool."""
+    nx, ny, nz = solid.shape
+    found, met = np.zeros(solid.shape, np.bool_), np.zeros(solid.shape, np.bool_)
+    part = np.empty((solid.size, 3), np.int32)
+    for first in range(solid.size):
+        i, j, k = first // (ny * nz), first // nz % ny, first % nz
+        if not solid[i, j, k] or met[i, j, k]:
+            continue
+        met[i, j, k] = True
+        part[0, 0], part[0, 1], part[0, 2] = i, j, k
+        at, size, is_wanted = 0, 1, False
+        while at < size:
+            x, y, z = part[at]
+            at += 1
+            is_wanted = is_wanted or wanted[x, y, z]
+            for axis in range(3):
+                for step in (-1, 1):
+                    i, j, k = x + step * (axis == 0), y + step * (axis == 1), z + step * (axis == 2)
+                    if min(i, j, k) < 0 or i >= nx or j >= ny or k >= nz or not solid[i, j, k] or met[i, j, k]:
+                        continue
+                    met[i, j, k] = True
+                    part[size, 0], part[size, 1], part[size, 2] = i, j, k
+                    size += 1
+        if not is_wanted:
+            for at in range(size):
+                found[part[at, 0], part[at, 1], part[at, 2]] = True
+    return found

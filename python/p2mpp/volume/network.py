@@ -1,7 +1,9 @@
-"""The network of the volume: photographs with cameras and masks -> signed distance and its uncertainty.
+"""The network of the volume: photographs with cameras and masks, and the mesh of stage 2 -> signed distance and its
+uncertainty.
 
 It takes one sample: images [V,4,224,224] (BGR and mask, 0..1), pinholes [V,16] float64 from the grid's frame (see
-p2mpp.network.camera), and a grid (see grid.py). A CNN's maps are looked up at the centres of the coarse voxels. Columns
+p2mpp.network.camera), a grid (see grid.py), and the prior, which it corrects: at each point the distance to stage 2's
+mesh, and its magnitude (see prior.py) [2,P], in the unit of the scene. A CNN's maps are looked up at the centres of the coarse voxels. Columns
 of each view pass two layers, are pooled over the views, and go through a U-Net. The distance at any point then comes
 from three layers that read the U-Net's features there, and again the views. Distances are in units of TRUNCATION coarse
 voxels. All lookups are linear between centres, and beyond the border they give the border's value.
@@ -28,6 +30,7 @@ PIXEL_CHANNELS = 5  # BGR, mask, distance to the outline
 VIEW_FACTS = 7  # two distances to the outline in voxels, direction (3), depth, whether the view shows the point
 HULL_FACTS = 2
 PLACE = 3
+PRIOR_FACTS = 4  # signed and unsigned, on two scales
 PANEL = 32768  # points that are computed at once
 NEAR = 1.6  # units of distance: beyond it, the coarse distance is taken
 
@@ -145,6 +148,22 @@ def centres(low: Tensor, voxel: float, shape: List[int]) -> Tensor:
     return torch.stack(torch.meshgrid(axes, indexing="ij"), -1).view(-1, 3)
 
 
+def prior_distance(prior: Tensor, voxel: float) -> Tensor:
+    """A prior [2,P] -> its distances [P] in the network's unit."""
+    return (prior[0] / (2.0 * voxel)).clamp(-2.0, 2.0)
+
+
+def coarse_distances(volume: Tensor, prior: Tensor, voxel: float) -> Tensor:
+    """What VolumeNetwork.coarse() found -> distance and logarithm of its error [2,P]."""
+    found = volume[0, -2:].flatten(1)
+    return torch.stack([found[0] + prior_distance(prior, voxel), found[1]], 0)
+
+
+def prior_facts(prior: Tensor, voxel: float) -> Tensor:
+    in_voxels = prior / voxel
+    return torch.cat([(in_voxels / 8.0).clamp(-1.0, 1.0), (in_voxels / 2.0).clamp(-1.0, 1.0)], 0)
+
+
 def pooled(columns: Tensor) -> Tensor:
     """[V,C,P] -> mean, maximum and variance over the views [3*C,P]."""
     mean = columns.mean(0)
@@ -163,11 +182,11 @@ class VolumeNetwork(nn.Module):
         facts = PIXEL_CHANNELS - 1 + VIEW_FACTS
         self.view1 = Layer(3 * LATERAL + facts, VIEW_WIDTHS[0])
         self.view2 = Layer(VIEW_WIDTHS[0], VIEW_WIDTHS[1])
-        self.unet = VolumeUnet(3 * VIEW_WIDTHS[1] + HULL_FACTS + PLACE)
+        self.unet = VolumeUnet(3 * VIEW_WIDTHS[1] + HULL_FACTS + PLACE + PRIOR_FACTS)
         self.coarse_head = Layer(COARSE_WIDTHS[0], 2)
         self.fine_view1 = Layer(HALF_LATERAL + LATERAL + facts, FINE_VIEW_WIDTHS[0])
         self.fine_view2 = Layer(FINE_VIEW_WIDTHS[0], FINE_VIEW_WIDTHS[1])
-        self.fine1 = Layer(3 * FINE_VIEW_WIDTHS[1] + HULL_FACTS + COARSE_WIDTHS[0] + 2, FINE_WIDTH)
+        self.fine1 = Layer(3 * FINE_VIEW_WIDTHS[1] + HULL_FACTS + COARSE_WIDTHS[0] + 2 + PRIOR_FACTS, FINE_WIDTH)
         self.fine2 = Layer(FINE_WIDTH, FINE_WIDTH)
         self.fine_head = Layer(FINE_WIDTH, 2)
 
@@ -203,41 +222,47 @@ class VolumeNetwork(nn.Module):
         return torch.cat(looked_up + [pixels[:, :4], facts, direction], 1), hull_facts
 
     @torch.jit.export
-    def coarse(self, maps: List[Tensor], cameras: Tensor, low: Tensor, voxel: float, shape: List[int]) -> Tensor:
-        """The grid's features, distance and logarithm of its error [1,C+2,X,Y,Z]; `low` [3] float64."""
+    def coarse(self, maps: List[Tensor], cameras: Tensor, low: Tensor, voxel: float, shape: List[int],
+               prior: Tensor) -> Tensor:
+        """The grid's features, what is added to the prior's distance, and the logarithm of the error [1,C+2,X,Y,Z];
+        `low` [3] float64, `prior` at the voxels' centres."""
         points = centres(low, voxel, shape)
         sides = torch.tensor(shape, dtype=low.dtype, device=low.device) * voxel
         middle, size = low + sides / 2, float(sides.max())
         columns, hull = self.columns(maps, [1, 2, 3], cameras, points, voxel, middle, size)
         columns = F.relu(self.view2(F.relu(self.view1(columns))))
         place = ((points - middle) * (2.0 / size)).float().t()
-        read = torch.cat([pooled(columns), hull, place], 0).view(1, -1, shape[0], shape[1], shape[2])
+        read = torch.cat([pooled(columns), hull, place, prior_facts(prior, voxel)], 0).view(1, -1, shape[0], shape[1], shape[2])
         features = F.relu(self.unet(read)).contiguous().flatten(2)[0]
         return torch.cat([features, self.coarse_head(features)], 0).view(1, -1, shape[0], shape[1], shape[2])
 
     @torch.jit.export
     def at_points(self, maps: List[Tensor], volume: Tensor, cameras: Tensor, low: Tensor, voxel: float,
-                  points: Tensor) -> Tensor:
-        """Distance and logarithm of its error at points [P,3] float64 -> [2,P]. `volume` is of coarse()."""
+                  points: Tensor, prior: Tensor) -> Tensor:
+        """Distance and logarithm of its error at points [P,3] float64 -> [2,P]. `volume` is of coarse(), `prior` at the
+        points."""
         sides = torch.tensor([volume.size(2), volume.size(3), volume.size(4)], dtype=low.dtype,
                              device=low.device) * voxel
         columns, hull = self.columns(maps, [0, 1], cameras, points, voxel / 4.0, low + sides / 2, float(sides.max()))
         columns = F.relu(self.fine_view2(F.relu(self.fine_view1(columns))))
         features = look_up_volume(volume, ((points - low) / voxel).float())
-        hidden = F.relu(self.fine1(torch.cat([pooled(columns), hull, features], 0)))
-        return features[-2:] + self.fine_head(F.relu(self.fine2(hidden)))
+        read = torch.cat([pooled(columns), hull, features, prior_facts(prior, voxel / 4.0)], 0)
+        found = features[-2:] + self.fine_head(F.relu(self.fine2(F.relu(self.fine1(read)))))
+        return torch.stack([found[0] + prior_distance(prior, voxel), found[1]], 0)
 
-    def forward(self, images: Tensor, cameras: Tensor, low: Tensor, voxel: float, shape: List[int],
-                factor: int) -> Tensor:
-        """Distance and logarithm of its error [2,X*factor,Y*factor,Z*factor]."""
+    def forward(self, images: Tensor, cameras: Tensor, low: Tensor, voxel: float, shape: List[int], factor: int,
+                prior: Tensor, fine_prior: Tensor) -> Tensor:
+        """Distance and logarithm of its error [2,X*factor,Y*factor,Z*factor]. The priors are at the centres of the
+        coarse and of the fine voxels."""
         maps = self.maps(images)
-        volume = self.coarse(maps, cameras, low, voxel, shape)
+        volume = self.coarse(maps, cameras, low, voxel, shape, prior)
         fine_shape = [factor * each for each in shape]
         points = centres(low, voxel / factor, fine_shape)
         found = look_up_volume(volume[:, -2:], ((points - low) / voxel).float())
+        found = torch.stack([found[0] + prior_distance(fine_prior, voxel), found[1]], 0)
         near = (found[0].abs() < self.near).nonzero().flatten()
         for some in near.split(self.panel):
-            found[:, some] = self.at_points(maps, volume, cameras, low, voxel, points[some])
+            found[:, some] = self.at_points(maps, volume, cameras, low, voxel, points[some], fine_prior[:, some])
         return found.view(2, fine_shape[0], fine_shape[1], fine_shape[2])
 
 

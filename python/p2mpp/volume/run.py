@@ -18,12 +18,14 @@ from . import network as layers
 from .hull import hull_field
 from .network import TRUNCATION, VolumeNetwork, drawn_network
 from .predict import FACTOR
-from .samples import HeldOutVolumes, VolumeShards
+from .prior import HALF, VOXELS
+from .samples import HeldOutVolumes, TrainingVolumes
 from .surface import scores
 from .task import VolumeTask
+from .template_files import Template
 
 FILE = "volume.pt"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2  # 1: without a prior
 
 
 class Run:
@@ -40,9 +42,9 @@ class Run:
         task = VolumeTask(drawn_network(options.seed).to(self.device), options.voxels)
         wanted = {"seed": options.seed, "batch": options.batch, "points": options.points, "voxels": options.voxels,
                   "people_share": options.people_share}
-        self.trainer = Trainer(task, VolumeShards(options.shards, options.people_share, options.voxels),
-                               HeldOutVolumes(options.validate, options.eval_samples), self.settings(), self.device,
-                               wanted, say)
+        self.trainer = Trainer(task, TrainingVolumes(options.shards, options.people_share, options.voxels),
+                               HeldOutVolumes(options.validate, options.eval_samples, Template(options.model)),
+                               self.settings(), self.device, wanted, say)
 
     def settings(self) -> Settings:
         options = self.options
@@ -85,7 +87,7 @@ def trained_network(run: Path) -> tuple:
 
 def measure(options) -> List[str]:
     """Lines of a table: each group's means with the network, and with the masks' hull."""
-    held_out = HeldOutVolumes(options.validate, options.objects)
+    held_out = HeldOutVolumes(options.validate, options.objects, Template(options.model))
     ways = {"masks' hull": measure_hull}
     if options.run:
         task = VolumeTask(trained_network(options.run)[0], options.voxels)
@@ -135,7 +137,7 @@ def write_network(model: Path, network: VolumeNetwork, stored_as: str, descripti
 def facts(saved: Dict[str, Any], stored_as: str) -> Dict[str, Any]:
     """What model.json says of the network."""
     return {"version": FORMAT_VERSION, "stored_as": stored_as, "truncation": TRUNCATION, "near": layers.NEAR,
-            "sizes": {"image_channels": list(layers.IMAGE_CHANNELS), "lateral": [layers.HALF_LATERAL, layers.LATERAL],
+            "sizes": {"image_channels": list(layers.IMAGE_CHANNELS), "lateral": [layers.HALF_LATERAL, layers.LATERAL], "prior": [HALF, VOXELS],
                       "view_widths": list(layers.VIEW_WIDTHS), "fine_view_widths": list(layers.FINE_VIEW_WIDTHS),
                       "coarse_widths": list(layers.COARSE_WIDTHS), "fine_width": layers.FINE_WIDTH},
             "training": {"steps": saved["step"], "batch": saved["settings"]["batch"],

@@ -15,24 +15,29 @@ from .distance_files import DistanceFile, file_of
 from .distances import LEVELS, Distances
 from .grid import COARSE_VOXELS, MARGIN, Grid, box_of_cells, cells_of_hull, grid_over, upright_frame
 from .network import look_up_volume
+from .prior import prior_at, prior_field
 from .spoil import spoilt
+from .template_files import MeshFile, Template, meshes_of
 
 CUBE = 0.33  # half the side of the cube that holds the hull; objects lie within 0.285 of the origin
 SMALLEST_GRID = 0.3  # share of the voxels that the smallest grids have
 TIGHT = 0.6  # share of the grids that lie around the object itself, as the second pass of a prediction
 FACE_ERROR = 0.03  # of those grids' faces, standard deviation as a share of the longest side
-AT_SURFACE = 0.7  # share of the fine points that lie around visible points
+AT_SURFACE = 0.7  # share of the fine points that lie around a surface
+AT_PRIOR = 0.3  # share of them for which that is the prior's
 SPREADS = 0.3, 1.6  # coarse voxels: standard deviations of their distances
 
 
 class VolumeSample(NamedTuple):
-    """images [V,224,224,4] uint8 (BGR, mask), cameras [V,16] from the frame, its grid; true distances (in the unit of
-    the scene, at most `reach`) of the coarse voxels [X,Y,Z] and at points [P,3]. Held-out samples have visible points
-    with normals [N,3], the cube's low corner and side in which IoU counts, and the object's true distances there."""
+    """images [V,224,224,4] uint8 (BGR, mask), cameras [V,16] from the frame, its grid, and the prior (prior_field());
+    true distances (in the unit of the scene, at most `reach`) of the coarse voxels [X,Y,Z] and at points [P,3].
+    Held-out samples have visible points with normals [N,3], the cube's low corner and side in which IoU counts, and the
+    object's true distances there."""
 
     images: Tensor
     cameras: Tensor
     grid: Grid
+    prior: Tensor
     reach: float
     coarse: Tensor
     points: Tensor
@@ -44,6 +49,10 @@ class VolumeSample(NamedTuple):
 
     def network_images(self) -> Tensor:
         return (self.images.float() / 255.0).permute(0, 3, 1, 2)
+
+    def prior_at(self, points: np.ndarray) -> Tensor:
+        """[2,P] at points [...,3]."""
+        return prior_at(self.prior.numpy(force=True), points).to(self.cameras.device)
 
 
 class VolumeDraw(NamedTuple):
@@ -116,9 +125,20 @@ def fine_points(random, grid: Grid, surface: np.ndarray, count: int) -> np.ndarr
     return points.clip(grid.low, grid.low + sides)
 
 
-def draw_volume_sample(random, record, truth: Distances, views: int, points: int, voxels: int) -> VolumeSample:
-    """An augmented sample, with `points` fine points."""
-    chosen = chosen_views(random, views, len(record["cameras"]))
+class SampleViews(NamedTuple):
+    """Images and cameras of a sample, and its frame."""
+
+    images: Tensor
+    cameras: Tensor
+    placement: Placement
+
+    def grid_masks(self) -> Tensor:
+        return self.images[..., 3].float() / 255.0
+
+
+def drawn_views(random, record) -> SampleViews:
+    """Augmented views."""
+    chosen = chosen_views(random, drawn_count(random), len(record["cameras"]))
     pictures, cameras = record["pictures"][chosen], record["cameras"][chosen]
     mirrored = random.random() < 0.5
     if mirrored:
@@ -128,26 +148,39 @@ def draw_volume_sample(random, record, truth: Distances, views: int, points: int
         rig = disturbed(random, rig)
     placement = Placement(upright_frame(rig.rotation[0]), mirrored)
     images = torch.from_numpy(augment.augmented(random, spoilt(random, pictures)))
-    seen = torch.from_numpy(pinholes(rig, placement.rotation, np.zeros(3)))
-    surface = placement.to_frame(record["points"].astype(np.float64))
-    grid = drawn_grid(random, images[..., 3].float() / 255.0, seen, surface, voxels)
-    return with_truth(images, seen, grid, truth, placement, fine_points(random, grid, surface, points))
+    return SampleViews(images, torch.from_numpy(pinholes(rig, placement.rotation, np.zeros(3))), placement)
 
 
-def with_truth(images, cameras, grid: Grid, truth: Distances, placement: Placement, points) -> VolumeSample:
-    coarse, fine = (torch.from_numpy(true_distances(truth, placement.to_world(each)))
+def draw_volume_sample(random, record, truth: Distances, views: SampleViews, mesh: tuple, points: int,
+                       voxels: int) -> VolumeSample:
+    """A sample of drawn views and stage 2's mesh of them (vertices, triangles), with `points` fine points."""
+    surface = views.placement.to_frame(record["points"].astype(np.float64))
+    grid = drawn_grid(random, views.grid_masks(), views.cameras, surface, voxels)
+    of_prior = int(AT_PRIOR * points)
+    places = np.concatenate([fine_points(random, grid, surface, points - of_prior),
+                             fine_points(random, grid, mesh[0], of_prior)])
+    return with_truth(views, grid, mesh, truth, places)
+
+
+def with_truth(views: SampleViews, grid: Grid, mesh: tuple, truth: Distances, points) -> VolumeSample:
+    coarse, fine = (torch.from_numpy(true_distances(truth, views.placement.to_world(each)))
                     for each in (grid.centres(), points))
-    return VolumeSample(images, cameras, grid, truth.reach, coarse, torch.from_numpy(points), fine)
+    prior = torch.from_numpy(prior_field(*mesh))
+    return VolumeSample(views.images, views.cameras, grid, prior, truth.reach, coarse, torch.from_numpy(points), fine)
 
 
-def held_out_sample(record, truth: Distances, views: slice, variant: str = "own") -> VolumeSample:
-    """A sample as the engine sees it: some views of a record, a grid over the masks' hull."""
+def held_out_views(record, views: slice, variant: str = "own") -> SampleViews:
+    """Views as the engine sees them."""
     rig = rig_of(record["cameras"][views])
     placement = Placement(upright_frame(rig.rotation[0]), False)
     images = torch.from_numpy(augment.plain(record["pictures"][views], variant))
-    cameras = torch.from_numpy(pinholes(rig, placement.rotation, np.zeros(3)))
-    grid = hull_grid(images[..., 3].float() / 255.0, cameras)
-    sample = with_truth(images, cameras, grid, truth, placement, np.zeros((1, 3)))
+    return SampleViews(images, torch.from_numpy(pinholes(rig, placement.rotation, np.zeros(3))), placement)
+
+
+def held_out_sample(record, truth: Distances, views: SampleViews, mesh: tuple) -> VolumeSample:
+    """A sample of such views, with a grid over the masks' hull."""
+    placement = views.placement
+    sample = with_truth(views, hull_grid(views.grid_masks(), views.cameras), mesh, truth, np.zeros((1, 3)))
     surface = placement.to_frame(record["points"].astype(np.float64))
     cube = cube_around(surface)
     in_cube = true_distances(truth, placement.to_world(cube.centres()))
@@ -167,7 +200,8 @@ def cube_around(points: np.ndarray, voxels: int = 32) -> Grid:
 class VolumeShards(Shards):
     """The shards of a folder that have their truth beside them. Throws InputError if there is none."""
 
-    expected = "shards of p2mpp-shards with their truth, which p2mpp-volume truth makes"
+    expected = "shards of p2mpp-shards with what p2mpp-volume truth makes of them"
+    needs = staticmethod(lambda shard: file_of(shard).is_file())
 
     def __init__(self, folder: Path, people_share: float = PEOPLE_SHARE, voxels: int = COARSE_VOXELS):
         self.voxels = voxels
@@ -175,7 +209,7 @@ class VolumeShards(Shards):
         super().__init__(folder, people_share)
 
     def names(self) -> List[str]:
-        return [name for name in super().names() if file_of(self.folder / name).is_file()]
+        return [name for name in super().names() if self.needs(self.folder / name)]
 
     def truth(self, place: Tuple[str, int]) -> Distances:
         name, index = place
@@ -183,23 +217,51 @@ class VolumeShards(Shards):
             self.truths[name] = DistanceFile(file_of(self.folder / name), self.file(name)["name"])
         return self.truths[name][index]
 
-    def place_with_truth(self, random, step: int) -> Tuple[str, int]:
+
+class TrainingVolumes(VolumeShards):
+    """Those that have the meshes of draws, too."""
+
+    expected = "shards of p2mpp-shards with what p2mpp-volume truth and p2mpp-volume meshes make of them"
+    needs = staticmethod(lambda shard: file_of(shard).is_file() and meshes_of(shard).is_file())
+
+    def __init__(self, *arguments):
+        self.meshes: dict = {}
+        super().__init__(*arguments)
+
+    def draw_of(self, random, place: Tuple[str, int]) -> Optional[Tuple[SampleViews, tuple]]:
+        """One of the record's draws and its mesh; None if it has none."""
+        name, index = place
+        if name not in self.meshes:
+            self.meshes[name] = MeshFile(meshes_of(self.folder / name), self.file(name)["name"])
+        file = self.meshes[name]
+        own = np.flatnonzero(file.records == index)
+        if len(own) == 0:
+            return None
+        number = own[int(random.integers(len(own)))]
+        views = drawn_views(np.random.default_rng(int(file.seeds[number])), self.file(name)[index])
+        return views, (file.vertices[number].astype(np.float64), file.triangles)
+
+    def draw_one(self, random, step: int, points: int) -> VolumeSample:
         while True:
             place = self.place(random, step)
-            if self.truth(place).values.size > 0:
-                return place
+            found = self.draw_of(random, place)
+            if found is not None:
+                return draw_volume_sample(random, self.file(place[0])[place[1]], self.truth(place), *found, points,
+                                          self.voxels)
 
     def draw(self, random, step: int, batch: int, points: int) -> VolumeDraw:
-        views = drawn_count(random)
-        places = [self.place_with_truth(random, step) for _ in range(batch)]
-        return VolumeDraw([draw_volume_sample(random, self.file(place[0])[place[1]], self.truth(place), views, points,
-                                              self.voxels) for place in places])
+        return VolumeDraw([self.draw_one(random, step, points) for _ in range(batch)])
 
 
 class HeldOutVolumes(HeldOutShards):
-    """Held-out records with their truth."""
+    """Held-out records with their truth. `template` makes stage 2's meshes, once for each sample."""
 
     shards: VolumeShards
+
+    def __init__(self, folder: Path, samples: int, template: Template):
+        self.template = template
+        self.meshes: dict = {}
+        super().__init__(folder, samples)
 
     def open(self, folder: Path) -> VolumeShards:
         return VolumeShards(folder)
@@ -209,5 +271,7 @@ class HeldOutVolumes(HeldOutShards):
         record = records[index]
         place = next((name, int(found[0])) for name in self.shards.names()
                      if len(found := np.flatnonzero(self.shards.file(name)["name"] == record["name"])))
-        sample = held_out_sample(record, self.shards.truth(place), slice(first, first + HELD_OUT_VIEWS), variant)
-        return VolumeDraw([sample])
+        views = held_out_views(record, slice(first, first + HELD_OUT_VIEWS), variant)
+        if (group, index) not in self.meshes:
+            self.meshes[group, index] = self.template.mesh(views.images, views.cameras.numpy())
+        return VolumeDraw([held_out_sample(record, self.shards.truth(place), views, self.meshes[group, index])])

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from p2mpp.training.tasks import Terms, add_up
 
-from .network import TRUNCATION, VolumeNetwork
+from .network import TRUNCATION, VolumeNetwork, coarse_distances
 from .predict import FACTOR, predict
 from .samples import VolumeDraw, VolumeSample
 from .surface import scores
@@ -64,9 +64,10 @@ class VolumeTask:
         unit = TRUNCATION * grid.voxel
         low = torch.from_numpy(grid.low).to(sample.cameras.device)
         maps = network.maps(sample.network_images())
-        volume = network.coarse(maps, sample.cameras, low, grid.voxel, list(grid.shape))
-        found = network.at_points(maps, volume, sample.cameras, low, grid.voxel, sample.points)
-        coarse = distance_loss(volume[0, -2:].flatten(1), sample.coarse.flatten() / unit, sample.reach / unit)
+        priors = [sample.prior_at(each) for each in (grid.centres(), sample.points.numpy(force=True))]
+        volume = network.coarse(maps, sample.cameras, low, grid.voxel, list(grid.shape), priors[0])
+        found = network.at_points(maps, volume, sample.cameras, low, grid.voxel, sample.points, priors[1])
+        coarse = distance_loss(coarse_distances(volume, priors[0], grid.voxel), sample.coarse.flatten() / unit, sample.reach / unit)
         fine = distance_loss(found, sample.fine / unit, sample.reach / unit)
         return {"coarse": coarse["distance"], "fine": fine["distance"],
                 "error": ERROR_WEIGHT * (coarse["error"] + fine["error"])}

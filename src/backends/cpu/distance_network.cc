@@ -30,6 +30,15 @@ struct PointsRead {
   float voxel;  ///< the unit of distances to the outline
 };
 
+/// Distance and magnitude, on two scales.
+void write_prior(const DistanceField::Value& prior, float voxel, float* out) {
+  const float signed_ = prior.distance / voxel, magnitude = prior.error / voxel;
+  for (const float reach : {kFar, kClose}) {
+    *out++ = std::clamp(signed_ / reach, -1.0F, 1.0F);
+    *out++ = std::clamp(magnitude / reach, -1.0F, 1.0F);
+  }
+}
+
 class CpuDistanceNetwork final : public DistanceNetwork {
  public:
   CpuDistanceNetwork(const Model& model, InstructionSet set, int threads)
@@ -78,6 +87,7 @@ class CpuDistanceNetwork final : public DistanceNetwork {
   GridUnet unet_;
 
   std::vector<Camera> cameras_;
+  DistanceField prior_;
   GridValues pixels_;             // [view, row, column]: BGR, mask, two distances to the outline
   std::vector<GridValues> maps_;  // finest first
   GridValues volume_;             // features, distance and logarithm of its error of the coarse voxels
@@ -108,6 +118,7 @@ void CpuDistanceNetwork::set_views(const DistanceViews& views) {
   constexpr std::size_t kPlane = std::size_t{kResizedSide} * kResizedSide, kPlanes = 4;
   const Eigen::Vector3i pictures(0, 1, 1);  // borders
   cameras_ = views.cameras;
+  prior_ = views.prior;
   const auto count = static_cast<int>(cameras_.size());
   pixels_ = GridValues({count, kResizedSide, kResizedSide}, kReadChannels, pictures);
   pool_.run(cameras_.size(), [&](std::size_t view, int) {
@@ -240,7 +251,7 @@ std::size_t CpuDistanceNetwork::pool_views(std::span<const Eigen::Vector3d> poin
 }
 
 void CpuDistanceNetwork::compute_coarse(const VoxelGrid& grid) {
-  const std::size_t size = grid.size(), width = 3 * view_width_ + kHullFacts + kPlace;
+  const std::size_t size = grid.size(), width = 3 * view_width_ + kHullFacts + kPlace + kPriorFacts;
   GridValues input(grid.counts, width);
   const Eigen::Vector3d middle = (grid.lower + grid.upper()) / 2;
   const double scale = 2 / (grid.voxel * grid.counts.maxCoeff());
@@ -257,7 +268,9 @@ void CpuDistanceNetwork::compute_coarse(const VoxelGrid& grid) {
                                         view1_, view2_, view_width_, scratch, out, input.stride());
     for (std::size_t i = 0; i < points.size(); ++i) {
       const Eigen::Vector3f place = ((points[i] - middle) * scale).cast<float>();
-      std::copy_n(place.data(), 3, out + i * input.stride() + used);
+      float* const row = out + i * input.stride() + used;
+      std::copy_n(place.data(), kPlace, row);
+      write_prior(prior_.at(points[i].cast<float>()), static_cast<float>(grid.voxel), row + kPlace);
     }
   });
   const GridValues features = unet_.run(input, pool_);
@@ -284,7 +297,8 @@ NetworkDistances CpuDistanceNetwork::coarse(const VoxelGrid& grid) {
   NetworkDistances found{std::vector<float>(grid.size()), std::vector<float>(grid.size())};
   for (std::size_t voxel = 0; voxel < grid.size(); ++voxel) {
     const float* last = volume_.data() + voxel * volume_.stride() + volume_.channels();
-    found.distances[voxel] = last[-2];
+    const DistanceField::Value prior = prior_.at(grid.centre(place_of(grid, voxel)).cast<float>());
+    found.distances[voxel] = last[-2] + prior_distance(prior.distance, grid.voxel);
     found.log_errors[voxel] = last[-1];
   }
   return found;
@@ -311,8 +325,10 @@ void CpuDistanceNetwork::compute_near(const VoxelGrid& grid, std::span<const std
       pool_views(points, {&grid, static_cast<float>(grid.voxel) / kFineVoxels}, std::span(maps_).first(2), fine_view1_,
                  fine_view2_, fine_view_width_, scratch, joined, fine1_.in_stride());
   for (std::size_t i = 0; i < points.size(); ++i) {
-    look_up_volume(((points[i] - grid.lower) / grid.voxel).cast<float>(), volume_.channels(),
-                   joined + i * fine1_.in_stride() + used);
+    float* const row = joined + i * fine1_.in_stride() + used;
+    look_up_volume(((points[i] - grid.lower) / grid.voxel).cast<float>(), volume_.channels(), row);
+    write_prior(prior_.at(points[i].cast<float>()), static_cast<float>(grid.voxel) / kFineVoxels,
+                row + volume_.channels());
   }
   float* const hidden = Scratch::rows(scratch.first, fine1_.out_stride());
   float* const second = Scratch::rows(scratch.second, fine2_.out_stride());
@@ -322,7 +338,8 @@ void CpuDistanceNetwork::compute_near(const VoxelGrid& grid, std::span<const std
   fine_head_.run(second, points.size(), false, heads);
   for (std::size_t i = 0; i < points.size(); ++i) {
     const float* before = joined + i * fine1_.in_stride() + used + volume_.channels() - kDistanceChannels;
-    found.distances[voxels[i]] = before[0] + heads[i * fine_head_.out_stride()];
+    found.distances[voxels[i]] = before[0] + heads[i * fine_head_.out_stride()] +
+                                 prior_distance(prior_.at(points[i].cast<float>()).distance, grid.voxel);
     found.log_errors[voxels[i]] = before[1] + heads[i * fine_head_.out_stride() + 1];
   }
 }
@@ -333,13 +350,12 @@ NetworkDistances CpuDistanceNetwork::fine(const VoxelGrid& grid, int factor) {
   NetworkDistances found{std::vector<float>(fine_grid.size()), std::vector<float>(fine_grid.size())};
   std::vector<std::size_t> near;
   for (std::size_t voxel = 0; voxel < fine_grid.size(); ++voxel) {
-    const Eigen::Vector3f place =
-        ((fine_grid.centre(place_of(fine_grid, voxel)) - grid.lower) / grid.voxel).cast<float>();
+    const Eigen::Vector3d point = fine_grid.centre(place_of(fine_grid, voxel));
     std::array<float, kDistanceChannels> value;
-    look_up_volume(place, kDistanceChannels, value.data());
-    found.distances[voxel] = value[0];
+    look_up_volume(((point - grid.lower) / grid.voxel).cast<float>(), kDistanceChannels, value.data());
+    found.distances[voxel] = value[0] + prior_distance(prior_.at(point.cast<float>()).distance, grid.voxel);
     found.log_errors[voxel] = value[1];
-    if (std::fabs(value[0]) < kNearSurface) near.push_back(voxel);
+    if (std::fabs(found.distances[voxel]) < kNearSurface) near.push_back(voxel);
   }
   std::vector<Scratch> scratches(static_cast<std::size_t>(pool_.thread_count()));
   pool_.run((near.size() + kPanel - 1) / kPanel, [&](std::size_t panel, int worker) {

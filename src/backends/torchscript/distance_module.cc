@@ -11,6 +11,7 @@
 #include "backends/common/resize.h"
 #include "backends/torchscript/libtorch_runtime.h"
 #include "backends/torchscript/torchscript_module.h"
+#include "model/distance_weights.h"
 #include "model/stage_archive.h"
 #include "p2mpp/error.h"
 
@@ -64,6 +65,7 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
       std::ranges::copy(views.images, images.data_ptr<float>());
       images_ = images.to(device_);
       cameras_ = rows_of(views.cameras).to(device_);
+      prior_ = views.prior;
       return 0;
     });
   }
@@ -71,17 +73,25 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
   [[nodiscard]] NetworkDistances coarse(const VoxelGrid& grid) override {
     return guard([&] {
       const torch::jit::IValue maps = module_.get_method("maps")({images_});
+      const at::Tensor prior = prior_at(grid);
       const at::Tensor found =
-          module_.get_method("coarse")({maps, cameras_, lower_of(grid), grid.voxel, counts_of(grid)}).toTensor()[0];
-      return NetworkDistances{floats_of(found[-2]), floats_of(found[-1])};
+          module_.get_method("coarse")({maps, cameras_, lower_of(grid), grid.voxel, counts_of(grid), prior})
+              .toTensor()[0];
+      NetworkDistances distances{floats_of(found[-2]), floats_of(found[-1])};
+      const std::vector<float> of_prior = floats_of(prior[0]);
+      for (std::size_t i = 0; i < of_prior.size(); ++i) {
+        distances.distances[i] += prior_distance(of_prior[i], grid.voxel);
+      }
+      return distances;
     });
   }
 
   [[nodiscard]] NetworkDistances fine(const VoxelGrid& grid, int factor) override {
     return guard([&] {
-      const at::Tensor found =
-          module_.forward({images_, cameras_, lower_of(grid), grid.voxel, counts_of(grid), std::int64_t{factor}})
-              .toTensor();
+      const at::Tensor found = module_
+                                   .forward({images_, cameras_, lower_of(grid), grid.voxel, counts_of(grid),
+                                             std::int64_t{factor}, prior_at(grid), prior_at(grid.refined(factor))})
+                                   .toTensor();
       return NetworkDistances{floats_of(found[0]), floats_of(found[1])};
     });
   }
@@ -93,6 +103,24 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
     return lower.to(device_);
   }
 
+  /// [2, voxels]: distances and their magnitudes.
+  [[nodiscard]] at::Tensor prior_at(const VoxelGrid& grid) const {
+    const auto size = static_cast<std::int64_t>(grid.size());
+    at::Tensor found = at::empty({2, size}, at::kFloat);
+    float* const distances = found.data_ptr<float>();
+    std::int64_t voxel = 0;
+    for (int x = 0; x < grid.counts.x(); ++x) {
+      for (int y = 0; y < grid.counts.y(); ++y) {
+        for (int z = 0; z < grid.counts.z(); ++z) {
+          const auto [distance, magnitude] = prior_.at(grid.centre({x, y, z}).cast<float>());
+          distances[voxel] = distance;
+          distances[size + voxel++] = magnitude;
+        }
+      }
+    }
+    return found.to(device_);
+  }
+
   static c10::List<std::int64_t> counts_of(const VoxelGrid& grid) {
     return c10::List<std::int64_t>({grid.counts.x(), grid.counts.y(), grid.counts.z()});
   }
@@ -101,6 +129,7 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
   c10::Device device_;
   torch::jit::Module module_;
   at::Tensor images_, cameras_;
+  DistanceField prior_;
 };
 
 }  // namespace

@@ -16,10 +16,11 @@ from p2mpp.errors import InputError
 from p2mpp.network.camera import pixels_from_views, views_from_pinholes
 from p2mpp.shapes import records
 from p2mpp.training.shards import pinholes, rig_of
-from p2mpp.volume import distance_files, hull, predict, samples, spoil, surface, task
+from p2mpp.volume import distance_files, hull, kernels, predict, prior, samples, spoil, surface, task, template_files
 from p2mpp.volume.distances import solid_distances
 from p2mpp.volume.grid import MULTIPLE, grid_over, upright_frame
 from p2mpp.volume.network import Convolution3d, centres, drawn_network
+from p2mpp.volume import run
 from p2mpp.volume.run import export, trained_network
 
 HALF = np.array([0.2, 0.12, 0.16])
@@ -33,9 +34,22 @@ def write_shard(folder: Path) -> np.ndarray:
     made = np.array([records.make_record(draft, "box/0", "other", "procedural")], records.RECORD)
     folder.mkdir()
     np.save(folder / "procedural-0000.npy", made)
-    file = distance_files.file_of(folder / "procedural-0000.npy")
-    distance_files.write_distances(file, made["name"], [solid_distances(body.vertices, body.triangles, 72)])
+    shard = folder / "procedural-0000.npy"
+    distance_files.write_distances(distance_files.file_of(shard), made["name"],
+                                   [solid_distances(body.vertices, body.triangles, 72)])
+    template_files.make_meshes(folder, None, 2, 7, BoxTemplate())
     return made
+
+
+class BoxTemplate:
+    """Stands in for stage 2: a larger box in the frame, whatever the views show."""
+
+    def __init__(self, *_):
+        body = box_scene(-1.2 * HALF, 1.2 * HALF)
+        self.box = np.asarray(body.vertices, np.float64), np.asarray(body.triangles)
+
+    def mesh(self, images, cameras, change=template_files.NO_CHANGE):
+        return self.box
 
 
 class ConvolutionTest(unittest.TestCase):
@@ -60,6 +74,7 @@ class NetworkTest(unittest.TestCase):
         cls.images = torch.from_numpy(random.random((4, 4, 224, 224), np.float32))
         cls.images[:, 3, :, :60] = 0
         cls.low = torch.full((3,), -0.2, dtype=torch.float64)
+        cls.priors = [torch.from_numpy(0.1 * random.standard_normal((2, 8**3 * each**3), np.float32)) for each in (1, 2)]
         cls.network = drawn_network(3)
         for layer in (cls.network.coarse_head, cls.network.fine_head):
             layer.weight *= 10  # the first distances are small
@@ -69,7 +84,7 @@ class NetworkTest(unittest.TestCase):
     @torch.no_grad()
     def found(cls, views: list, network=None):
         network = network or cls.network
-        return network(cls.images[views], cls.cameras[views], cls.low, 0.05, [8, 8, 8], 2)
+        return network(cls.images[views], cls.cameras[views], cls.low, 0.05, [8, 8, 8], 2, *cls.priors)
 
     def test_the_order_and_the_number_of_views_do_not_matter(self):
         for views in ([3, 1, 0, 2], [0, 1, 2, 3, 3, 2, 1, 0]):
@@ -85,10 +100,11 @@ class NetworkTest(unittest.TestCase):
     @torch.no_grad()
     def test_the_grid_and_points_agree(self):
         maps = self.network.maps(self.images)
-        coarse = self.network.coarse(maps, self.cameras, self.low, 0.05, [8, 8, 8])
-        points = centres(self.low, 0.025, [16, 16, 16])[[0, 777, 4095]]
-        found = self.network.at_points(maps, coarse, self.cameras, self.low, 0.05, points)
-        torch.testing.assert_close(found, self.expected.flatten(1)[:, [0, 777, 4095]], atol=1e-4, rtol=1e-4)
+        coarse = self.network.coarse(maps, self.cameras, self.low, 0.05, [8, 8, 8], self.priors[0])
+        near = self.expected[0].flatten().abs().argsort()[:3]
+        points = centres(self.low, 0.025, [16, 16, 16])[near]
+        found = self.network.at_points(maps, coarse, self.cameras, self.low, 0.05, points, self.priors[1][:, near])
+        torch.testing.assert_close(found, self.expected.flatten(1)[:, near], atol=1e-4, rtol=1e-4)
 
 
 class GridTest(unittest.TestCase):
@@ -122,7 +138,19 @@ class SampleTest(SharedFolderTest):
         super().setUpClass()
         cls.record = write_shard(cls.folder / "train")[0]
         (cls.folder / "validate").symlink_to(cls.folder / "train")
-        cls.shards = samples.VolumeShards(cls.folder / "train")
+        cls.shards = samples.TrainingVolumes(cls.folder / "train")
+
+    def held_out(self, truth):
+        return samples.held_out_sample(self.record, truth, samples.held_out_views(self.record, slice(0, 3)), BoxTemplate().box)
+
+    def test_a_draw_is_that_of_its_mesh(self):
+        file = template_files.MeshFile(template_files.meshes_of(self.folder / "train/procedural-0000.npy"), self.shards.file(
+            "procedural-0000.npy")["name"])
+        self.assertEqual(len(set(file.seeds)), 2)
+        first, second = ([samples.drawn_views(np.random.default_rng(int(seed)), self.record) for seed in file.seeds] for _ in range(2))
+        for one, other in zip(first, second):
+            self.assertTrue(torch.equal(one.images, other.images))
+        self.assertFalse(first[0].images.shape == first[1].images.shape and torch.equal(first[0].images, first[1].images))
 
     def test_what_is_inside_falls_into_the_masks(self):
         inside = []
@@ -138,7 +166,7 @@ class SampleTest(SharedFolderTest):
 
     def test_distances_are_those_of_the_box_in_the_frame(self):
         truth = self.shards.truth(("procedural-0000.npy", 0))
-        sample = samples.held_out_sample(self.record, truth, slice(0, 3))
+        sample = self.held_out(truth)
         turn = upright_frame(rig_of(self.record["cameras"][:3]).rotation[0])
         off = np.abs(sample.grid.centres() @ turn) - HALF
         expected = np.linalg.norm(np.maximum(off, 0), axis=-1) + np.minimum(off.max(-1), 0)
@@ -149,7 +177,7 @@ class SampleTest(SharedFolderTest):
         self.assertTrue((sample.grid.low < low).all() and (predict.end_of(sample.grid) > high).all())
 
     def test_the_truth_scores_best_and_the_hull_less(self):
-        sample = samples.held_out_sample(self.record, self.shards.truth(("procedural-0000.npy", 0)), slice(0, 3))
+        sample = self.held_out(self.shards.truth(("procedural-0000.npy", 0)))
         turn = upright_frame(rig_of(self.record["cameras"][:3]).rotation[0])
         exact = (np.abs(sample.grid.centres(2) @ turn) - HALF).max(-1)
         with mock.patch.object(surface, "SURFACE_POINTS", 6000):
@@ -169,10 +197,10 @@ class SampleTest(SharedFolderTest):
 
     def test_a_resumed_run_has_the_same_bits_and_is_exported(self):
         arguments = ("train", "--shards", self.folder / "train", "--validate", self.folder / "validate", "--samples", 3,
-                     "--batch", 1, "--points", 64, "--voxels", VOXELS, "--eval-samples", 1, "--threads", 1)
+                     "--batch", 1, "--points", 64, "--voxels", VOXELS, "--eval-samples", 1, "--threads", 1, "--model", "none")
         with mock.patch.object(samples.HeldOutVolumes, "pieces", lambda self, *_: [
                 ("procedural", lambda: self.batch("procedural", 0))]), \
-                mock.patch.object(surface, "SURFACE_POINTS", 500):
+                mock.patch.object(surface, "SURFACE_POINTS", 500), mock.patch.object(run, "Template", BoxTemplate):
             whole = run_here(volume.main, *arguments, "--out", self.folder / "whole")
             self.assertEqual(whole.returncode, 0, whole.stderr)
             parts = [run_here(volume.main, *arguments, "--out", self.folder / "parts", *more).returncode
@@ -191,6 +219,43 @@ class SampleTest(SharedFolderTest):
         weights = torch.jit.load(str(model / "volume.pt")).float().state_dict()
         for name, value in networks[0].state_dict().items():
             torch.testing.assert_close(weights[name], value, atol=1e-3, rtol=1e-3)
+
+
+class PriorTest(unittest.TestCase):
+
+    def test_distances_are_those_of_the_box(self):
+        field = prior.prior_field(*BoxTemplate().box)
+        points = np.random.default_rng(9).uniform(-0.3, 0.3, (2000, 3))
+        off = np.abs(points) - 1.2 * HALF
+        exact = np.linalg.norm(np.maximum(off, 0), axis=-1) + np.minimum(off.max(-1), 0)
+        near = np.abs(exact) < 0.08
+        found, magnitude = prior.prior_at(field, points[near]).numpy()
+        self.assertLess(np.abs(found - exact[near]).max(), 1.2 * prior.VOXEL)
+        self.assertLess(np.abs(found - exact[near]).mean(), 0.3 * prior.VOXEL)
+        self.assertTrue((magnitude >= np.abs(found) - 1e-3).all())
+
+    def test_parts_far_from_the_prior_are_found(self):
+        solid = np.zeros((6, 5, 4), bool)
+        solid[0, :3], solid[1, 2], solid[4:, 4, 3] = True, True, True
+        wanted = np.zeros_like(solid)
+        wanted[1, 2, 0] = True
+        expected = np.zeros_like(solid)
+        expected[4:, 4, 3] = True
+        np.testing.assert_array_equal(kernels.parts_without(solid, wanted), expected)
+
+    def test_the_mesh_of_another_frame_comes_back(self):
+        """The engine's mesh stands in for it: the places of its cameras."""
+        rows = pinholes(rig_of(np.array([[10.0, 25, 0.8], [100, 30, 0.7], [220, 5, 1.5]])), np.eye(3), np.zeros(3))
+        places = np.array([-row[:9].reshape(3, 3).T @ row[9:12] for row in rows])
+        given = []
+        template = template_files.Template.__new__(template_files.Template)
+        template.engine = mock.Mock(reconstruct=lambda _, cameras, **__: mock.Mock(vertices=cameras, faces=[[0, 1, 2]]))
+        with mock.patch.object(template_files, "p2mpp", mock.Mock(Camera=lambda _, place, *__: given.append(place) or place)), \
+                mock.patch.object(template_files, "MISPLACED", 1.0):
+            change = template_files.drawn_change(np.random.default_rng(3))
+            vertices, _ = template.mesh(torch.zeros((3, 2, 2, 4), dtype=torch.uint8), rows, change)
+        np.testing.assert_allclose(vertices, places, atol=1e-12)
+        self.assertGreater(np.abs(np.array(given) - places).max(), 0.01)
 
 
 class LossTest(unittest.TestCase):

@@ -13,7 +13,7 @@ from support import torch
 from p2mpp.commands import volume
 from p2mpp.errors import InputError
 from p2mpp.shapes import people_made, records, shard_making
-from p2mpp.volume import distance_files, kernels, samples, surface
+from p2mpp.volume import distance_files, kernels, samples, surface, template_files
 from p2mpp.volume.distances import LEVELS, SHEET, STORED, Distances, solid_distances
 from p2mpp.volume.grid import Grid
 
@@ -160,8 +160,11 @@ class DistanceFilesTest(unittest.TestCase):
                 if is_refused:
                     self.assertIn("2 of 12 records are not on their objects' surfaces", found.stderr)
                     continue
-                shards, random = samples.VolumeShards(Path(folder)), np.random.default_rng(1)
-                self.assertEqual({shards.place_with_truth(random, 0)[1] for _ in range(200)}, set(range(1, 12)))
+                template = mock.Mock(mesh=lambda *_: (np.zeros((3, 3)), [[0, 1, 2]]))
+                template_files.make_meshes(Path(folder), None, 1, 1, template)
+                shards = samples.TrainingVolumes(Path(folder))
+                found = [shards.draw_of(np.random.default_rng(1), ("procedural-0000.npy", index)) is None for index in range(12)]
+                self.assertEqual(found, [True] + [False] * 11)
 
     def test_a_stretched_object_is_stretched_again(self):
         with tempfile.TemporaryDirectory() as folder:

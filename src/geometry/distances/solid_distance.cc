@@ -1,4 +1,4 @@
-#include "surface/solid_distance.h"
+#include "geometry/distances/solid_distance.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>
@@ -8,8 +8,8 @@
 #include <limits>
 
 #include "base/parallel.h"
-#include "geometry/line_transform.h"
-#include "surface/winding_number.h"
+#include "geometry/distances/line_transform.h"
+#include "geometry/distances/winding_number.h"
 
 namespace p2mpp {
 namespace {
@@ -132,6 +132,26 @@ float SolidDistance::at(const Eigen::Vector3f& point) const {
   };
   const float lower = in_layer(first.z());
   return lower + (in_layer(first.z() + 1) - lower) * part.z();
+}
+
+DistanceField distances_to_mesh(const TriangleMesh& mesh, double half_side, int voxels, int threads) {
+  constexpr float kExact = 3;  // voxels
+  const double voxel = 2 * half_side / voxels;
+  DistanceField field{.grid = {Eigen::Vector3d::Constant(-half_side), voxel, Eigen::Vector3i::Constant(voxels)},
+                      .distances = {},
+                      .errors = {}};
+  const auto last = static_cast<float>(half_side - voxel / 2);
+  const SolidDistance solid(mesh, Eigen::Vector3f::Constant(-last), Eigen::Vector3f::Constant(last), voxels - 1,
+                            kExact * static_cast<float>(voxel), threads);
+  for (int x = 0; x < voxels; ++x) {
+    for (int y = 0; y < voxels; ++y) {
+      for (int z = 0; z < voxels; ++z) {
+        field.distances.push_back(-solid.at(field.grid.centre({x, y, z}).cast<float>()));
+        field.errors.push_back(std::fabs(field.distances.back()));
+      }
+    }
+  }
+  return field;
 }
 
 }  // namespace p2mpp

@@ -1,4 +1,4 @@
-#include "surface/solid_distance.h"
+#include "geometry/distances/solid_distance.h"
 
 #include <gtest/gtest.h>
 

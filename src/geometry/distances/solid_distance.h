@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <vector>
 
+#include "geometry/distances/distance_field.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
@@ -33,5 +34,9 @@ class SolidDistance {
   Eigen::Vector3i counts_;     // nodes along x, y, z
   std::vector<float> values_;  // [z, y, x]
 };
+
+/// The same of a mesh in a cube around the origin of the world, positive outside, as a field whose voxels have their
+/// centres at the grid's nodes. Between them, sheets that are thinner than a voxel show in the magnitudes alone.
+[[nodiscard]] DistanceField distances_to_mesh(const TriangleMesh& mesh, double half_side, int voxels, int threads);
 
 }  // namespace p2mpp

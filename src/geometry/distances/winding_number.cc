@@ -1,4 +1,4 @@
-#include "surface/winding_number.h"
+#include "geometry/distances/winding_number.h"
 
 #include <Eigen/Geometry>
 #include <algorithm>

@@ -29,12 +29,12 @@ struct VoxelCorners {
   VoxelCorners(const Eigen::Vector3i& counts, const Eigen::Vector3f& place);
 };
 
-/// Signed distances to a surface, positive outside, as a network computes them.
+/// Signed distances to a surface, positive outside, as a network computes them, or to a mesh.
 struct DistanceField {
   VoxelGrid grid;
   Eigen::Matrix3d frame_from_world = Eigen::Matrix3d::Identity();  ///< a rotation
   std::vector<float> distances;                                    ///< [x, y, z], in the unit of the world
-  std::vector<float> errors;                                       ///< expected magnitude of their errors, likewise
+  std::vector<float> errors;  ///< expected magnitude of their errors, likewise; of a mesh: the distances' magnitude
 
   /// Distance and error at a point of the world. Beyond the grid, the distance to the grid is added. Thread-safe.
   struct Value {
