@@ -31,18 +31,32 @@ def file_of(shard: Path) -> Path:
     return shard.with_name(shard.name.removesuffix(".npy") + ENDING)
 
 
+def read_parts(file: Path, names: np.ndarray, wanted: tuple, command: str) -> dict:
+    """Arrays of a file beside a shard, whose records have these names. Throws InputError."""
+    try:
+        with np.load(file) as found:
+            parts = {name: found[name] for name in ("names", *wanted)}
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
+        raise InputError(f"{file}: {error}; expected what p2mpp-volume {command} wrote") from None
+    if not np.array_equal(parts["names"], names):
+        raise InputError(f"{file}: not of this shard's records; expected p2mpp-volume {command} to make it anew")
+    return parts
+
+
+def write_parts(file: Path, names: np.ndarray, **parts) -> None:
+    """The same, whole or not at all."""
+    partial = file.with_name(file.name + ".partial")
+    with open(partial, "wb") as stream:
+        np.savez(stream, names=names, **parts)
+    os.replace(partial, file)
+
+
 class DistanceFile:
     """The truth of a shard's records. Throws InputError."""
 
     def __init__(self, file: Path, names: np.ndarray):
         """`names`: those of the shard's records."""
-        try:
-            with np.load(file) as found:
-                self.parts = {name: found[name] for name in ("names", "sizes", "places", "ends", "bytes")}
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise InputError(f"{file}: {error}; expected what p2mpp-volume truth wrote") from None
-        if not np.array_equal(self.parts["names"], names):
-            raise InputError(f"{file}: not of this shard's records; expected p2mpp-volume truth to make it anew")
+        self.parts = read_parts(file, names, ("sizes", "places", "ends", "bytes"), "truth")
 
     def __getitem__(self, index: int) -> Distances:
         ends, place = self.parts["ends"], self.parts["places"][index]
@@ -53,12 +67,9 @@ class DistanceFile:
 
 def write_distances(file: Path, names: np.ndarray, every: List[Distances]) -> None:
     packed = [zlib.compress(each.values.tobytes()) for each in every]
-    partial = file.with_name(file.name + ".partial")
-    with open(partial, "wb") as stream:
-        np.savez(stream, names=names, sizes=np.array([each.values.shape for each in every], np.int32),
-                 places=np.array([(*each.low, each.voxel) for each in every], np.float32),
-                 ends=np.cumsum([0, *map(len, packed)]), bytes=np.frombuffer(b"".join(packed), np.uint8))
-    os.replace(partial, file)
+    write_parts(file, names, sizes=np.array([each.values.shape for each in every], np.int32),
+                places=np.array([(*each.low, each.voxel) for each in every], np.float32),
+                ends=np.cumsum([0, *map(len, packed)]), bytes=np.frombuffer(b"".join(packed), np.uint8))
 
 
 def at_points(truth: Distances, points: np.ndarray) -> np.ndarray:

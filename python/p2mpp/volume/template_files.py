@@ -3,12 +3,10 @@
 A sample is drawn again from its seed (samples.drawn_views), so that only its mesh is stored.
 """
 
-import os
 import sys
 import time
 from pathlib import Path
 from typing import NamedTuple, Optional
-from zipfile import BadZipFile
 
 import numpy as np
 from torch import Tensor
@@ -17,7 +15,7 @@ import p2mpp
 from p2mpp.training.shards import small_turns
 
 from ..errors import InputError
-from .distance_files import DistanceFile, file_of
+from .distance_files import DistanceFile, file_of, read_parts, write_parts
 
 ENDING = ".meshes.npz"
 MISPLACED = 0.3  # share of the draws whose frame is not the object's, as that of a capture may not be
@@ -72,22 +70,8 @@ class MeshFile:
 
     def __init__(self, file: Path, names: np.ndarray):
         """`names`: those of the shard's records."""
-        try:
-            with np.load(file) as found:
-                parts = {name: found[name] for name in ("names", "records", "seeds", "vertices", "triangles")}
-        except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
-            raise InputError(f"{file}: {error}; expected what p2mpp-volume meshes wrote") from None
-        if not np.array_equal(parts.pop("names"), names):
-            raise InputError(f"{file}: not of this shard's records; expected p2mpp-volume meshes to make it anew")
-        self.records, self.seeds, self.vertices, self.triangles = parts.values()
-
-
-def write_meshes(file: Path, names: np.ndarray, records: list, seeds: list, vertices: list, triangles) -> None:
-    partial = file.with_name(file.name + ".partial")
-    with open(partial, "wb") as stream:
-        np.savez(stream, names=names, records=np.array(records, np.int32), seeds=np.array(seeds, np.int64),
-                 vertices=np.array(vertices, np.float16), triangles=np.asarray(triangles, np.int32))
-    os.replace(partial, file)
+        parts = read_parts(file, names, ("records", "seeds", "vertices", "triangles"), "meshes")
+        _, self.records, self.seeds, self.vertices, self.triangles = parts.values()
 
 
 def make_meshes(folder: Path, model: Path, draws: int, seed: int, template: Optional[Template] = None) -> None:
@@ -118,5 +102,6 @@ def make_meshes(folder: Path, model: Path, draws: int, seed: int, template: Opti
                 records.append(index)
                 seeds.append(own)
                 vertices.append(made)
-        write_meshes(meshes_of(shard), found["name"], records, seeds, vertices, triangles)
+        write_parts(meshes_of(shard), found["name"], records=np.array(records, np.int32), seeds=np.array(seeds, np.int64),
+                    vertices=np.array(vertices, np.float16), triangles=np.asarray(triangles, np.int32))
         print(f"{meshes_of(shard)}: {len(records)} meshes, {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)

@@ -4,8 +4,8 @@
 
 #include <optional>
 
-#include "base/text.h"
 #include "base/parallel.h"
+#include "base/text.h"
 #include "cli/support/progress.h"
 
 namespace p2mpp::cli {

@@ -16,11 +16,10 @@ from p2mpp.errors import InputError
 from p2mpp.network.camera import pixels_from_views, views_from_pinholes
 from p2mpp.shapes import records
 from p2mpp.training.shards import pinholes, rig_of
-from p2mpp.volume import distance_files, hull, kernels, predict, prior, samples, spoil, surface, task, template_files
+from p2mpp.volume import distance_files, hull, kernels, predict, prior, run, samples, spoil, surface, task, template_files
 from p2mpp.volume.distances import solid_distances
 from p2mpp.volume.grid import MULTIPLE, grid_over, upright_frame
 from p2mpp.volume.network import Convolution3d, centres, drawn_network
-from p2mpp.volume import run
 from p2mpp.volume.run import export, trained_network
 
 HALF = np.array([0.2, 0.12, 0.16])
