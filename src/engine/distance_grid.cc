@@ -2,11 +2,13 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <vector>
 
 #include "backends/common/resize.h"
+#include "geometry/disjoint_sets.h"
 #include "model/distance_weights.h"
 
 namespace p2mpp {
@@ -122,39 +124,28 @@ VoxelGrid hull_grid(const DistanceViews& views, int voxels) {
 }
 
 void drop_ghosts(const VoxelGrid& grid, const DistanceField& prior, double near, std::span<float> distances) {
-  const Eigen::Vector3i counts = grid.counts;
-  const auto index_of = [&](const Eigen::Vector3i& at) {
-    return (static_cast<std::size_t>(at.x()) * static_cast<std::size_t>(counts.y()) +
-            static_cast<std::size_t>(at.y())) *
-               static_cast<std::size_t>(counts.z()) +
-           static_cast<std::size_t>(at.z());
-  };
-  std::vector<bool> is_met(distances.size());
-  std::vector<Eigen::Vector3i> part;
-  Eigen::Vector3i first;
-  for (first.x() = 0; first.x() < counts.x(); ++first.x()) {
-    for (first.y() = 0; first.y() < counts.y(); ++first.y()) {
-      for (first.z() = 0; first.z() < counts.z(); ++first.z()) {
-        if (!(distances[index_of(first)] < 0) || is_met[index_of(first)]) continue;
-        part.assign(1, first);
-        is_met[index_of(first)] = true;
-        bool is_object = false;
-        for (std::size_t i = 0; i < part.size(); ++i) {
-          const Eigen::Vector3i at = part[i];
-          is_object = is_object || prior.at(grid.centre(at).cast<float>()).distance < static_cast<float>(near);
-          for (int side = 0; side < 6; ++side) {
-            Eigen::Vector3i next = at;
-            next[side / 2] += side % 2 == 0 ? 1 : -1;
-            if ((next.array() < 0).any() || (next.array() >= counts.array()).any()) continue;
-            if (!(distances[index_of(next)] < 0) || is_met[index_of(next)]) continue;
-            is_met[index_of(next)] = true;
-            part.push_back(next);
-          }
-        }
-        if (is_object) continue;
-        for (const Eigen::Vector3i& at : part) distances[index_of(at)] = -distances[index_of(at)];
-      }
+  const auto y = static_cast<std::size_t>(grid.counts.y()), z = static_cast<std::size_t>(grid.counts.z());
+  const std::array<std::size_t, 3> steps = {y * z, z, 1};
+  const auto is_inside = [&](std::size_t voxel) { return distances[voxel] < 0; };
+  DisjointSets parts(distances.size());
+  std::vector<std::size_t> inside;
+  for (std::size_t voxel = 0; voxel < distances.size(); ++voxel) {
+    if (!is_inside(voxel)) continue;
+    inside.push_back(voxel);
+    const Eigen::Vector3i place = grid.place_of(voxel);
+    for (int axis = 0; axis < 3; ++axis) {
+      const std::size_t before = voxel - steps[static_cast<std::size_t>(axis)];
+      if (place[axis] > 0 && is_inside(before)) parts.unite(voxel, before);
     }
+  }
+  std::vector<bool> is_object(distances.size());  // of a part's root
+  for (const std::size_t voxel : inside) {
+    if (prior.at(grid.centre(voxel).cast<float>()).distance < static_cast<float>(near)) {
+      is_object[parts.find(voxel)] = true;
+    }
+  }
+  for (const std::size_t voxel : inside) {
+    if (!is_object[parts.find(voxel)]) distances[voxel] = -distances[voxel];
   }
 }
 

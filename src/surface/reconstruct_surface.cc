@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -88,21 +88,15 @@ void finish_surface(std::span<const MaskView> views, const SurfaceOptions& optio
 /// that meets all rays would fill them.
 LargeParts learned_surface(const DistanceField& learned, const SurfaceOptions& options, SurfaceResult& result) {
   constexpr float kVoxelsOfField = 0.75F;
-  Box box = {Eigen::Vector3f::Constant(std::numeric_limits<float>::max()),
-             Eigen::Vector3f::Constant(std::numeric_limits<float>::lowest())};
-  for (int corner = 0; corner < 8; ++corner) {
-    const Eigen::Vector3d far(corner & 1, corner >> 1 & 1, corner >> 2);
-    const Eigen::Vector3d at = learned.grid.lower + far.cwiseProduct(learned.grid.upper() - learned.grid.lower);
-    const Eigen::Vector3f place = (learned.frame_from_world.transpose() * at).cast<float>();
-    box.lower = box.lower.cwiseMin(place);
-    box.upper = box.upper.cwiseMax(place);
-  }
-  const Eigen::Vector3f size = box.upper - box.lower;
+  const Eigen::AlignedBox3d in_frame(learned.grid.lower, learned.grid.upper());
+  const Eigen::AlignedBox3f box =
+      in_frame.transformed(Eigen::Isometry3d(learned.frame_from_world.transpose())).cast<float>();
+  const Eigen::Vector3f size = box.sizes();
   const float voxel = options.resolution > 0 ? size.maxCoeff() / static_cast<float>(options.resolution)
                                              : kVoxelsOfField * static_cast<float>(learned.grid.voxel);
   result.resolution = static_cast<int>(std::lround(size.maxCoeff() / voxel));
   result.voxel = voxel;
-  const BlockGrid grid(box.lower, voxel, (size / (voxel * kBlockSide)).array().ceil().cast<int>());
+  const BlockGrid grid(box.min(), voxel, (size / (voxel * kBlockSide)).array().ceil().cast<int>());
   std::vector<float> field(grid.active() * kBlockVoxels);
   for_each_task(grid.active(), options.threads, [&](std::size_t slot) {
     for (std::size_t i = slot * kBlockVoxels; i < (slot + 1) * kBlockVoxels; ++i) {

@@ -19,11 +19,6 @@ constexpr std::size_t kMapsRead = 5;   ///< channels of the pixels that are look
 constexpr float kFineVoxels = 4;       ///< of a coarse one: the scale of distances to the outline near the surface
 constexpr float kFar = 8, kClose = 2;  ///< voxels: what the two distances to an outline end at
 
-Eigen::Vector3i place_of(const VoxelGrid& grid, std::size_t voxel) {
-  const auto y = static_cast<std::size_t>(grid.counts.y()), z = static_cast<std::size_t>(grid.counts.z());
-  return Eigen::Matrix<std::size_t, 3, 1>(voxel / (y * z), voxel / z % y, voxel % z).cast<int>();
-}
-
 /// How points of a grid are read.
 struct PointsRead {
   const VoxelGrid* grid;
@@ -261,7 +256,7 @@ void CpuDistanceNetwork::compute_coarse(const VoxelGrid& grid) {
     Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
     std::vector<Eigen::Vector3d> points;
     for (std::size_t voxel = panel * kPanel; voxel < std::min(size, (panel + 1) * kPanel); ++voxel) {
-      points.push_back(grid.centre(place_of(grid, voxel)));
+      points.push_back(grid.centre(voxel));
     }
     float* out = input.at(0, 0, 0) + panel * kPanel * input.stride();
     const std::size_t used = pool_views(points, {&grid, static_cast<float>(grid.voxel)}, std::span(maps_).subspan(1),
@@ -297,7 +292,7 @@ NetworkDistances CpuDistanceNetwork::coarse(const VoxelGrid& grid) {
   NetworkDistances found{std::vector<float>(grid.size()), std::vector<float>(grid.size())};
   for (std::size_t voxel = 0; voxel < grid.size(); ++voxel) {
     const float* last = volume_.data() + voxel * volume_.stride() + volume_.channels();
-    const DistanceField::Value prior = prior_.at(grid.centre(place_of(grid, voxel)).cast<float>());
+    const DistanceField::Value prior = prior_.at(grid.centre(voxel).cast<float>());
     found.distances[voxel] = last[-2] + prior_distance(prior.distance, grid.voxel);
     found.log_errors[voxel] = last[-1];
   }
@@ -314,12 +309,12 @@ void CpuDistanceNetwork::look_up_volume(const Eigen::Vector3f& place, std::size_
   }
 }
 
-/// Voxels of `fine_grid` near the surface.
+/// Adds the corrections of voxels of `fine_grid` near the surface.
 void CpuDistanceNetwork::compute_near(const VoxelGrid& grid, std::span<const std::size_t> voxels,
                                       const VoxelGrid& fine_grid, Scratch& scratch, NetworkDistances& found) const {
   const KernelSession session(kernels_);
   std::vector<Eigen::Vector3d> points;
-  for (const std::size_t voxel : voxels) points.push_back(fine_grid.centre(place_of(fine_grid, voxel)));
+  for (const std::size_t voxel : voxels) points.push_back(fine_grid.centre(voxel));
   float* const joined = Scratch::rows(scratch.joined, fine1_.in_stride());
   const std::size_t used =
       pool_views(points, {&grid, static_cast<float>(grid.voxel) / kFineVoxels}, std::span(maps_).first(2), fine_view1_,
@@ -337,10 +332,8 @@ void CpuDistanceNetwork::compute_near(const VoxelGrid& grid, std::span<const std
   float* const heads = Scratch::rows(scratch.first, fine_head_.out_stride());
   fine_head_.run(second, points.size(), false, heads);
   for (std::size_t i = 0; i < points.size(); ++i) {
-    const float* before = joined + i * fine1_.in_stride() + used + volume_.channels() - kDistanceChannels;
-    found.distances[voxels[i]] = before[0] + heads[i * fine_head_.out_stride()] +
-                                 prior_distance(prior_.at(points[i].cast<float>()).distance, grid.voxel);
-    found.log_errors[voxels[i]] = before[1] + heads[i * fine_head_.out_stride() + 1];
+    found.distances[voxels[i]] += heads[i * fine_head_.out_stride()];
+    found.log_errors[voxels[i]] += heads[i * fine_head_.out_stride() + 1];
   }
 }
 
@@ -350,7 +343,7 @@ NetworkDistances CpuDistanceNetwork::fine(const VoxelGrid& grid, int factor) {
   NetworkDistances found{std::vector<float>(fine_grid.size()), std::vector<float>(fine_grid.size())};
   std::vector<std::size_t> near;
   for (std::size_t voxel = 0; voxel < fine_grid.size(); ++voxel) {
-    const Eigen::Vector3d point = fine_grid.centre(place_of(fine_grid, voxel));
+    const Eigen::Vector3d point = fine_grid.centre(voxel);
     std::array<float, kDistanceChannels> value;
     look_up_volume(((point - grid.lower) / grid.voxel).cast<float>(), kDistanceChannels, value.data());
     found.distances[voxel] = value[0] + prior_distance(prior_.at(point.cast<float>()).distance, grid.voxel);

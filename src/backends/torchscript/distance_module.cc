@@ -108,15 +108,10 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
     const auto size = static_cast<std::int64_t>(grid.size());
     at::Tensor found = at::empty({2, size}, at::kFloat);
     float* const distances = found.data_ptr<float>();
-    std::int64_t voxel = 0;
-    for (int x = 0; x < grid.counts.x(); ++x) {
-      for (int y = 0; y < grid.counts.y(); ++y) {
-        for (int z = 0; z < grid.counts.z(); ++z) {
-          const auto [distance, magnitude] = prior_.at(grid.centre({x, y, z}).cast<float>());
-          distances[voxel] = distance;
-          distances[size + voxel++] = magnitude;
-        }
-      }
+    for (std::int64_t voxel = 0; voxel < size; ++voxel) {
+      const auto [distance, magnitude] = prior_.at(grid.centre(static_cast<std::size_t>(voxel)).cast<float>());
+      distances[voxel] = distance;
+      distances[size + voxel] = magnitude;
     }
     return found.to(device_);
   }

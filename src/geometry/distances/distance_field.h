@@ -16,6 +16,12 @@ struct VoxelGrid {
   [[nodiscard]] Eigen::Vector3d centre(const Eigen::Vector3i& at) const {
     return lower + voxel * (at.cast<double>().array() + 0.5).matrix();
   }
+  /// The place of a voxel by its number, z fastest.
+  [[nodiscard]] Eigen::Vector3i place_of(std::size_t number) const {
+    const auto y = static_cast<std::size_t>(counts.y()), z = static_cast<std::size_t>(counts.z());
+    return Eigen::Matrix<std::size_t, 3, 1>(number / (y * z), number / z % y, number % z).cast<int>();
+  }
+  [[nodiscard]] Eigen::Vector3d centre(std::size_t number) const { return centre(place_of(number)); }
   /// The same box with voxels of a `factor`th of the side.
   [[nodiscard]] VoxelGrid refined(int factor) const { return {lower, voxel / factor, counts * factor}; }
 };

@@ -143,13 +143,9 @@ DistanceField distances_to_mesh(const TriangleMesh& mesh, double half_side, int 
   const auto last = static_cast<float>(half_side - voxel / 2);
   const SolidDistance solid(mesh, Eigen::Vector3f::Constant(-last), Eigen::Vector3f::Constant(last), voxels - 1,
                             kExact * static_cast<float>(voxel), threads);
-  for (int x = 0; x < voxels; ++x) {
-    for (int y = 0; y < voxels; ++y) {
-      for (int z = 0; z < voxels; ++z) {
-        field.distances.push_back(-solid.at(field.grid.centre({x, y, z}).cast<float>()));
-        field.errors.push_back(std::fabs(field.distances.back()));
-      }
-    }
+  for (std::size_t i = 0; i < field.grid.size(); ++i) {
+    field.distances.push_back(-solid.at(field.grid.centre(i).cast<float>()));
+    field.errors.push_back(std::fabs(field.distances.back()));
   }
   return field;
 }
