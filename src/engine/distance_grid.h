@@ -11,11 +11,11 @@
 namespace p2mpp {
 
 inline constexpr int kCoarseVoxels = 20'000;  ///< of a prediction, at most
-inline constexpr int kFineFactor = 2;         ///< fine voxels along the side of a coarse one
+inline constexpr int kFineFactor = 4;         ///< fine voxels along the side of a coarse one
 
 /// The prior's grid: half the side of the cube around the origin, and voxels along the side.
 inline constexpr double kPriorHalf = 0.42;
-inline constexpr int kPriorVoxels = 96;
+inline constexpr int kPriorVoxels = 144;
 
 /// The rotation from the world, y up, to the network's frame: y stays up, and the camera looks along -z from above or
 /// below.

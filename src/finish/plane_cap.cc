@@ -73,7 +73,8 @@ class LoopCutter {
   /// Makes one loop of a loop and its holes: by two-way bridges, from the holes' leftmost points on.
   bool join_holes(Loop& loop, std::vector<Loop> holes) const {
     const auto is_left = [this](std::int32_t a, std::int32_t b) { return at(a).x() < at(b).x(); };
-    for (Loop& hole : holes) std::ranges::rotate(hole, std::ranges::min_element(hole, is_left));
+    // Not std::ranges::rotate: see camera_hypotheses.cc.
+    for (Loop& hole : holes) std::rotate(hole.begin(), std::ranges::min_element(hole, is_left), hole.end());
     std::ranges::sort(holes, [&](const Loop& a, const Loop& b) { return is_left(a[0], b[0]); });
     for (std::size_t i = 0; i < holes.size(); ++i) {
       const std::optional<std::size_t> place = place_of_bridge(loop, std::span(holes).subspan(i));
@@ -149,7 +150,7 @@ class LoopCutter {
 
   /// Whether a corner may be cut off: it turns left, and no other point is in its triangle or on it.
   [[nodiscard]] bool is_ear(const Loop& loop, const Triangle& ear) const {
-    const auto& [a, b, c] = ear;
+    const std::int32_t a = ear[0], b = ear[1], c = ear[2];
     if (side(a, b, c) <= 0) return false;
     return std::ranges::none_of(loop, [&](std::int32_t point) {
       return point != a && point != b && point != c && side(a, b, point) >= 0 && side(b, c, point) >= 0 &&

@@ -27,7 +27,7 @@ Eigen::Vector3f normal_of(const std::array<Eigen::Vector3f, 3>& corners) {
 
 /// The centres of a triangle's parts: at least one, and about `spacing` apart.
 void append_places(const std::array<Eigen::Vector3f, 3>& corners, float spacing, Points& places) {
-  const auto& [a, b, c] = corners;
+  const Eigen::Vector3f &a = corners[0], &b = corners[1], &c = corners[2];
   const float longest = std::sqrt(std::max({(b - a).squaredNorm(), (c - b).squaredNorm(), (a - c).squaredNorm()}));
   const int parts = std::clamp(static_cast<int>(std::ceil(longest / spacing)), 1, kMostDivisions);
   const auto place = [&](int i, int j, float part) {  // in thirds of a part, from the first corner

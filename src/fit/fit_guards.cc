@@ -50,7 +50,7 @@ std::vector<std::size_t> ring_around(const FitSurface& surface, std::size_t vert
       for (const std::int32_t other : surface.neighbours(each)) next.push_back(static_cast<std::size_t>(other));
     }
     std::ranges::sort(next);
-    next.erase(std::ranges::unique(next).begin(), next.end());
+    next.erase(std::unique(next.begin(), next.end()), next.end());
     std::erase_if(next, [&](std::size_t each) {
       return std::ranges::find(before, each) != before.end() || std::ranges::find(ring, each) != ring.end();
     });

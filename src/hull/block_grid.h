@@ -78,7 +78,7 @@ class BlockGrid {
     if ((voxel.array() < 0).any()) return empty;
     const std::int32_t found = slot({voxel.x() >> 3, voxel.y() >> 3, voxel.z() >> 3});
     if (found < 0) return found == kEmpty ? empty : full;
-    return values[static_cast<std::size_t>(found) * kBlockVoxels + within(voxel)];
+    return values[index_of(found, voxel)];
   }
   /// A value between the centres of voxels, and its slope.
   struct Interpolated {
@@ -92,6 +92,10 @@ class BlockGrid {
   /// The index of a voxel in its block.
   [[nodiscard]] static std::size_t within(const Eigen::Vector3i& voxel) {
     return static_cast<std::size_t>(((voxel.z() & 7) << 6) | ((voxel.y() & 7) << 3) | (voxel.x() & 7));
+  }
+  /// In an array [active, 512], of a voxel of the active block of that slot.
+  [[nodiscard]] static std::size_t index_of(std::int32_t slot, const Eigen::Vector3i& voxel) {
+    return static_cast<std::size_t>(slot) * kBlockVoxels + within(voxel);
   }
 
  private:

@@ -13,7 +13,7 @@ namespace p2mpp {
 /// Distances are learned up to this many coarse voxels, which are their unit.
 inline constexpr double kDistanceUnit = 2;
 /// Units from the surface beyond which the coarse distance is taken.
-inline constexpr float kNearSurface = 1.6F;
+inline constexpr float kNearSurface = 0.7F;
 /// A prior's distance in units of coarse voxels of a side: what the network's is added to.
 [[nodiscard]] inline float prior_distance(float distance, double voxel) {
   constexpr float kLargest = 2;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "image/mask_view.h"
 #include "p2mpp/error.h"
 #include "surface/depth_maps.h"
+#include "surface/learned_solid.h"
 #include "surface/plain_areas.h"
 #include "surface/surface_mesh.h"
 #include "surface/volume.h"
@@ -84,26 +84,14 @@ void finish_surface(std::span<const MaskView> views, const SurfaceOptions& optio
   fit_surface(views, options, result);
 }
 
-/// The surface of a field that a network computed of few views: their hull has ghosts beside the object, and a solid
-/// that meets all rays would fill them.
-LargeParts learned_surface(const DistanceField& learned, const SurfaceOptions& options, SurfaceResult& result) {
-  constexpr float kVoxelsOfField = 0.75F;
-  const Eigen::AlignedBox3d in_frame(learned.grid.lower, learned.grid.upper());
-  const Eigen::AlignedBox3f box =
-      in_frame.transformed(Eigen::Isometry3d(learned.frame_from_world.transpose())).cast<float>();
-  const Eigen::Vector3f size = box.sizes();
-  const float voxel = options.resolution > 0 ? size.maxCoeff() / static_cast<float>(options.resolution)
-                                             : kVoxelsOfField * static_cast<float>(learned.grid.voxel);
-  result.resolution = static_cast<int>(std::lround(size.maxCoeff() / voxel));
-  result.voxel = voxel;
-  const BlockGrid grid(box.min(), voxel, (size / (voxel * kBlockSide)).array().ceil().cast<int>());
-  std::vector<float> field(grid.active() * kBlockVoxels);
-  for_each_task(grid.active(), options.threads, [&](std::size_t slot) {
-    for (std::size_t i = slot * kBlockVoxels; i < (slot + 1) * kBlockVoxels; ++i) {
-      field[i] = std::clamp(-learned.at(grid.centre(i)).distance / voxel, -1.0F, 1.0F);
-    }
-  });
-  LargeParts surface = surface_mesh(grid, field, options.target_vertices, options.threads);
+LargeParts learned_surface(const DistanceField& learned, std::span<const MaskView> views, const SurfaceOptions& options,
+                           SurfaceResult& result) {
+  const double side = learned.grid.voxel * learned.grid.counts.maxCoeff();
+  const float voxel = options.resolution > 0 ? static_cast<float>(side / options.resolution) : 0;
+  const SolidField solid = learned_solid(learned, views, result.allowance, voxel, options.threads);
+  result.voxel = solid.grid.voxel();
+  result.resolution = static_cast<int>(std::lround(side / result.voxel));
+  LargeParts surface = surface_mesh(solid.grid, solid.values, options.target_vertices, options.threads);
   if (surface.mesh.triangles.empty()) throw InputError("the network finds no object; expected --surface template");
   return surface;
 }
@@ -130,7 +118,7 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   const int threads = options.threads;
   const std::vector<MaskView> views = usable_views(masks, threads, result);
   if (shape.learned != nullptr) {
-    finish_surface(views, options, learned_surface(*shape.learned, options, result), result);
+    finish_surface(views, options, learned_surface(*shape.learned, views, options, result), result);
     return result;
   }
   const int most = most_allowance(views.size());

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/parallel.h"
+#include "geometry/disjoint_sets.h"
 #include "hull/ray_walk.h"
 
 namespace p2mpp {
@@ -12,24 +13,20 @@ namespace {
 
 bool is_solid(float share) { return share > 0.5F; }
 
-std::size_t index_of(std::int32_t slot, const Eigen::Vector3i& voxel) {
-  return static_cast<std::size_t>(slot) * kBlockVoxels + BlockGrid::within(voxel);
-}
-
 /// Adds the voxels that a ray needs; false if there are none.
 bool add_needed(const BlockGrid& grid, const GridRay& ray, const VoxelFacts& facts, float tie,
                 std::vector<std::size_t>& needed) {
   constexpr float kNone = std::numeric_limits<float>::max();
   float least = kNone;
   walk(grid, ray, [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
-    const std::size_t index = slot < 0 ? 0 : index_of(slot, voxel);
+    const std::size_t index = slot < 0 ? 0 : BlockGrid::index_of(slot, voxel);
     if (slot >= 0 && facts.usable[index] != 0) least = std::min(least, facts.price[index]);
     return false;
   });
   if (least == kNone) return false;
   walk(grid, ray, [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
     if (slot < 0) return false;
-    const std::size_t index = index_of(slot, voxel);
+    const std::size_t index = BlockGrid::index_of(slot, voxel);
     if (facts.usable[index] != 0 && facts.price[index] <= least + tie) needed.push_back(index);
     return false;
   });
@@ -45,26 +42,99 @@ std::vector<std::uint8_t> blocks_with_solid(const BlockGrid& grid, std::span<con
   return found;
 }
 
+enum class Ray : std::uint8_t { kAside, kHit, kMissed, kCounts };  // of a pixel; kAside: it does not show the object
+
+/// Marks the missed pixels that count: see RayRules::beside.
+class MissedPixels {
+ public:
+  MissedPixels(int width, std::vector<Ray>& rays) : width_(width), rays_(rays), hits_(rays.size()) {
+    for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
+      if (rays[pixel] != Ray::kHit) continue;
+      around(pixel, 1, [&](std::size_t other) {
+        if (other < pixel && rays[other] == Ray::kHit) hits_.unite(pixel, other);
+      });
+    }
+  }
+
+  void count(int beside) {
+    for (std::size_t pixel = 0; pixel < rays_.size(); ++pixel) {
+      if (rays_[pixel] == Ray::kMissed) count_region(pixel, beside);
+    }
+  }
+
+ private:
+  /// Calls body(pixel) for the pixels within `reach` of one.
+  template <class Body>
+  void around(std::size_t pixel, int reach, const Body& body) const {
+    const int row = static_cast<int>(pixel) / width_, column = static_cast<int>(pixel) % width_;
+    for (int y = std::max(0, row - reach); y <= std::min(width_ - 1, row + reach); ++y) {
+      for (int x = std::max(0, column - reach); x <= std::min(width_ - 1, column + reach); ++x) {
+        body(static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x));
+      }
+    }
+  }
+
+  void count_region(std::size_t first, int beside) {
+    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+    std::vector<std::size_t> region = {first};
+    rays_[first] = Ray::kAside;
+    std::size_t touched = kNone;  // a region of pixels that hit
+    bool counts = false;
+    for (std::size_t i = 0; i < region.size(); ++i) {
+      bool is_near = false;
+      around(region[i], beside, [&](std::size_t other) { is_near = is_near || rays_[other] == Ray::kHit; });
+      counts = counts || !is_near;
+      around(region[i], 1, [&](std::size_t other) {
+        if (rays_[other] == Ray::kHit) {
+          const std::size_t hit = hits_.find(other);
+          counts = counts || (touched != kNone && touched != hit);
+          touched = hit;
+        } else if (rays_[other] == Ray::kMissed) {
+          rays_[other] = Ray::kAside;
+          region.push_back(other);
+        }
+      });
+    }
+    if (!counts) return;
+    for (const std::size_t pixel : region) rays_[pixel] = Ray::kCounts;
+  }
+
+  int width_;
+  std::vector<Ray>& rays_;
+  DisjointSets hits_;
+};
+
 }  // namespace
 
-std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts, float least,
-                         float tie, int threads, std::vector<std::uint8_t>& required) {
+std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts,
+                         const RayRules& rules, int threads, std::vector<std::uint8_t>& required) {
   const std::vector<std::uint8_t> has_solid = blocks_with_solid(grid, facts.solid, threads);
   const auto is_dull = [&](std::int32_t slot) { return has_solid[static_cast<std::size_t>(slot)] == 0; };
+  const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
+    return slot < 0 || is_solid(facts.solid[BlockGrid::index_of(slot, voxel)]);
+  };
   std::vector<std::size_t> missed(views.size());
   std::vector<std::vector<std::size_t>> needed(views.size());
   for_each_task(views.size(), threads, [&](std::size_t i) {
     const MaskView& view = views[i];
-    for (int row = 0; row < view.width; ++row) {
-      for (int column = 0; column < view.width; ++column) {
-        if (!(view.distance(row, column) > least) || !view.is_known(row, column)) continue;
-        const GridRay ray(grid, view.float_camera().centre, view.ray(row, column));
-        const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
-          return slot < 0 || is_solid(facts.solid[index_of(slot, voxel)]);
-        };
-        const bool hits = walk(grid, ray, is_hit, is_dull);
-        if (!hits && add_needed(grid, ray, facts, tie, needed[i])) ++missed[i];
-      }
+    const auto ray_of = [&](std::size_t pixel) {
+      const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
+      return GridRay(grid, view.float_camera().centre, view.ray(row, column));
+    };
+    std::vector<Ray> rays(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width), Ray::kAside);
+    for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
+      const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
+      if (!(view.distance(row, column) > rules.least) || !view.is_known(row, column)) continue;
+      rays[pixel] = walk(grid, ray_of(pixel), is_hit, is_dull) ? Ray::kHit : Ray::kMissed;
+    }
+    if (rules.beside > 0) {
+      MissedPixels(view.width, rays).count(rules.beside);
+    } else {
+      std::ranges::replace(rays, Ray::kMissed, Ray::kCounts);
+    }
+    for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
+      if (rays[pixel] != Ray::kCounts) continue;
+      if (add_needed(grid, ray_of(pixel), facts, rules.tie, needed[i])) ++missed[i];
     }
   });
   for (const std::vector<std::size_t>& of_mask : needed) {

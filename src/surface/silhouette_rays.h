@@ -17,11 +17,19 @@ struct VoxelFacts {
   const std::vector<float>& price;          ///< of making it the object's
 };
 
+/// Which rays count, and what they need.
+struct RayRules {
+  float least = 0;  ///< pixels from the mask's boundary, of the pixels that count: more than that
+  /// Connected pixels that miss count if one of them is farther than this from pixels that hit, or if they separate
+  /// such pixels: what an outline is off by is no missing part. 0: all count.
+  int beside = 0;
+  float tie = 0;  ///< the voxels of a ray whose price is at most this above the cheapest one's are required, too
+};
+
 /// Finds the voxels that must be the object's, because rays of pixels that show it hit nothing: the cheapest usable one
-/// of each ray, and those whose price is at most `tie` higher. Sets `required` there to 1. least: pixels from the
-/// mask's boundary, of the pixels that count. Returns the number of rays that hit nothing although they could. The same
+/// of each ray. Sets `required` there to 1. Returns the number of rays that hit nothing although they could. The same
 /// for every number of threads.
 [[nodiscard]] std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts,
-                                       float least, float tie, int threads, std::vector<std::uint8_t>& required);
+                                       const RayRules& rules, int threads, std::vector<std::uint8_t>& required);
 
 }  // namespace p2mpp

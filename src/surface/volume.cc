@@ -147,8 +147,8 @@ void Volume::meet_rays(int rounds, float least) {
       if (!level.expected.empty()) price[i] -= level.expected[i];
       if (!level.seen.empty()) price[i] += evidence_.trusted * level.seen[i].sum / (kWordOfMesh + level.seen[i].count);
     }
-    const std::size_t missed =
-        require_hits(level.grid, views_, {solid, level.usable, price}, least, voxel / 2, threads_, level.required);
+    const std::size_t missed = require_hits(level.grid, views_, {solid, level.usable, price},
+                                            {.least = least, .tie = voxel / 2}, threads_, level.required);
     if (missed == 0) return;
     doubt();
     minimise(kRoundIterations);

@@ -1,5 +1,6 @@
 // What a client may send to a server: heads and bodies of requests, whole, in pieces, one after the other. Whatever it
 // is, the server answers the next client.
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -55,7 +56,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The client does not know which answers are those to HEAD, and have no body.
     const bool may_be_head = bytes.find("HEAD") != std::string::npos;
     for (p2mpp::ClientResponse response = client.receive(); response.status != 0; response = client.receive()) {
-      if (!may_be_head && (response.status < 200 || response.status > 507)) std::abort();
+      if (may_be_head || (response.status >= 200 && response.status <= 507)) continue;
+      std::fprintf(stderr, "unexpected answer: %s\n", response.head.c_str());
+      std::abort();
     }
   }
   if (++count % 16 == 0) {

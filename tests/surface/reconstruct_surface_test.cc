@@ -11,6 +11,7 @@
 #include "p2mpp/error.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"
+#include "support/box_meshes.h"
 #include "support/drawn_masks.h"
 #include "support/messages.h"
 #include "support/test_meshes.h"
@@ -18,9 +19,12 @@
 namespace p2mpp {
 namespace {
 
+using testing::add_box;
 using testing::box_masks;
 using testing::cameras_around;
 using testing::ellipsoid_mask;
+using testing::masks_of;
+using testing::table;
 
 constexpr SurfaceOptions kSmall{.resolution = 48, .target_vertices = 1000, .fit_steps = 6, .threads = 2};
 
@@ -30,52 +34,6 @@ double overlap(const TriangleMesh& mesh, const FitMask& mask) {
   MeshSilhouette silhouette(mask.width, 2);
   silhouette.draw(project_vertices(mesh.vertices, pinhole_of(mask.camera, mask.width).cast<float>()), mesh.triangles);
   return silhouette.overlap(mask.coverage);
-}
-
-std::vector<FitMask> masks_of(const TriangleMesh& mesh, int views) {
-  constexpr int kSize = 112, kSamples = 4;
-  std::vector<FitMask> masks;
-  for (const Camera& camera : cameras_around(views)) {
-    MeshSilhouette silhouette(kSize, kSamples);
-    silhouette.draw(project_vertices(mesh.vertices, pinhole_of(camera, kSize).cast<float>()), mesh.triangles);
-    masks.push_back(testing::sampled_mask(kSize, [&](double x, double y) {
-      return silhouette.covers({static_cast<float>(x), static_cast<float>(y)});
-    }));
-    masks.back().camera = camera;
-  }
-  return masks;
-}
-
-/// A box with the given corners, wound outward, added to a mesh.
-void add_box(const Eigen::Vector3f& lower, const Eigen::Vector3f& upper, TriangleMesh& mesh) {
-  const auto first = static_cast<std::int32_t>(mesh.vertices.size());
-  for (int i = 0; i < 8; ++i) {
-    mesh.vertices.emplace_back(i & 1 ? upper.x() : lower.x(), i & 2 ? upper.y() : lower.y(),
-                               i & 4 ? upper.z() : lower.z());
-  }
-  for (const auto& [a, b, c] : std::initializer_list<Triangle>{{0, 2, 1},
-                                                               {1, 2, 3},
-                                                               {4, 5, 6},
-                                                               {5, 7, 6},
-                                                               {0, 1, 4},
-                                                               {1, 5, 4},
-                                                               {2, 6, 3},
-                                                               {3, 6, 7},
-                                                               {0, 4, 2},
-                                                               {2, 4, 6},
-                                                               {1, 3, 5},
-                                                               {3, 7, 5}}) {
-    mesh.triangles.push_back({first + a, first + b, first + c});
-  }
-}
-
-TriangleMesh table() {
-  TriangleMesh mesh;
-  add_box({-0.15F, 0.08F, -0.12F}, {0.15F, 0.10F, 0.12F}, mesh);
-  for (const float x : {-0.14F, 0.12F}) {
-    for (const float z : {-0.11F, 0.09F}) add_box({x, -0.12F, z}, {x + 0.02F, 0.085F, z + 0.02F}, mesh);
-  }
-  return mesh;
 }
 
 std::string refusal(const std::vector<FitMask>& masks, const SurfaceOptions& options = kSmall) {

@@ -32,7 +32,7 @@ HULL_FACTS = 2
 PLACE = 3
 PRIOR_FACTS = 4  # signed and unsigned, on two scales
 PANEL = 32768  # points that are computed at once
-NEAR = 1.6  # units of distance: beyond it, the coarse distance is taken
+NEAR = 0.7  # units of distance: beyond it, the coarse distance is taken
 
 
 class Layer(nn.Module):

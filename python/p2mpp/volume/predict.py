@@ -11,7 +11,7 @@ from .grid import COARSE_VOXELS, MARGIN, Grid, grid_over
 from .network import TRUNCATION, VolumeNetwork, coarse_distances
 from .samples import VolumeSample, hull_grid
 
-FACTOR = 2  # fine voxels along the side of a coarse one
+FACTOR = 4  # fine voxels along the side of a coarse one
 FIRST_VOXELS = COARSE_VOXELS // 2  # of the first pass
 NEAR_PRIOR = 0.5  # coarse voxels: connected parts that are nowhere so near to the prior's solid are ghosts of the hull
 NEAR_OBJECT = 0.5  # coarse voxels: closer than this to the solid of the first pass belongs to the box

@@ -12,8 +12,8 @@ from . import kernels
 from .network import look_up_volume
 
 HALF = 0.42  # half the side of the cube, in the unit of the scene: grids of samples lie in it
-VOXELS = 96  # along its side
-REACH = 12.0  # voxels: longer distances are truncated
+VOXELS = 144  # along its side
+REACH = 18.0  # voxels: longer distances are truncated
 VOXEL = 2 * HALF / VOXELS
 
 

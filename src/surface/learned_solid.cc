@@ -1,0 +1,134 @@
+#include "surface/learned_solid.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+
+#include "base/parallel.h"
+#include "geometry/disjoint_sets.h"
+#include "hull/hull_votes.h"
+#include "surface/silhouette_rays.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kFar = 5;  // voxels: that much of the distances is smoothed
+
+/// All blocks are active.
+BlockGrid grid_over(const DistanceField& learned, float voxel) {
+  const Eigen::AlignedBox3d in_frame(learned.grid.lower, learned.grid.upper());
+  const Eigen::AlignedBox3f box =
+      in_frame.transformed(Eigen::Isometry3d(learned.frame_from_world.transpose())).cast<float>();
+  const float side = voxel > 0 ? voxel : static_cast<float>(learned.grid.voxel);
+  return {box.min(), side, (box.sizes() / (side * kBlockSide)).array().ceil().cast<int>()};
+}
+
+/// In voxels, positive outside. The network's noise has the size of its fine voxels. What is thin stays as it is: it
+/// would vanish.
+std::vector<float> smooth_distances(const BlockGrid& grid, const DistanceField& learned, int threads) {
+  constexpr std::array<float, 5> kGaussian = {0.05449F, 0.24420F, 0.40262F, 0.24420F, 0.05449F};  // deviation 1
+  constexpr int kReach = 2;
+  constexpr float kThin = 1, kThick = 2;  // voxels: the largest depth around
+  std::vector<float> raw(grid.active() * kBlockVoxels), smooth(raw.size());
+  for_each_voxel(grid, threads, [&](std::size_t i) { raw[i] = learned.at(grid.centre(i)).distance / grid.voxel(); });
+  for_each_task(grid.active(), threads, [&](std::size_t slot) {
+    BlockSurroundings around(kReach), filtered(kReach);
+    around.gather(grid, raw, slot, kFar, -kFar);
+    filtered.gather(grid, raw, slot, kFar, -kFar);
+    filtered.filter(kGaussian);
+    for (std::size_t i = 0; i < kBlockVoxels; ++i) {
+      const std::size_t at = slot * kBlockVoxels + i;
+      smooth[at] = raw[at];
+      if (std::fabs(raw[at]) > kFar) continue;
+      const auto voxel = static_cast<int>(i);
+      float depth = 0;
+      for (int z = -kReach; z <= kReach; ++z) {
+        for (int y = -kReach; y <= kReach; ++y) {
+          for (int x = -kReach; x <= kReach; ++x) {
+            depth = std::max(depth, -around.at((voxel & 7) + x, (voxel >> 3 & 7) + y, (voxel >> 6) + z));
+          }
+        }
+      }
+      const float share = std::clamp((depth - kThin) / (kThick - kThin), 0.0F, 1.0F);
+      smooth[at] += share * (filtered.at(i) - raw[at]);
+    }
+  });
+  return smooth;
+}
+
+/// Makes voxels that are required the object's, with what is between them and the solid. In voxels: distances, positive
+/// outside, and the field, positive inside.
+void add_required(const BlockGrid& grid, std::span<const float> distances, std::span<const std::uint8_t> required,
+                  std::vector<float>& field) {
+  constexpr float kRadius = 1.5F;
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    if (required[i] == 0) continue;
+    const float lift = kRadius + std::max(distances[i], 0.0F);
+    const auto reach = static_cast<int>(lift);
+    Eigen::Vector3i away;
+    for (away.z() = -reach; away.z() <= reach; ++away.z()) {
+      for (away.y() = -reach; away.y() <= reach; ++away.y()) {
+        for (away.x() = -reach; away.x() <= reach; ++away.x()) {
+          const Eigen::Vector3i voxel = grid.voxel_at(i) + away;
+          const std::int32_t slot = (voxel.array() < 0).any() ? BlockGrid::kEmpty : grid.slot(voxel / kBlockSide);
+          if (slot < 0) continue;
+          const std::size_t at = BlockGrid::index_of(slot, voxel);
+          const float way = away.cast<float>().norm();
+          field[at] = std::max({field[at], lift - way - distances[at], kRadius - way});
+        }
+      }
+    }
+  }
+}
+
+/// Connected parts of the field without a voxel that the network calls the object are ghosts of the masks' hull.
+void drop_parts_of_rays_alone(const BlockGrid& grid, std::span<const float> distances, std::vector<float>& field) {
+  DisjointSets parts(field.size());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (!(field[i] > 0)) continue;
+    for (int axis = 0; axis < 3; ++axis) {
+      const Eigen::Vector3i before = grid.voxel_at(i) - Eigen::Vector3i::Unit(axis);
+      if (before[axis] < 0) continue;
+      const std::size_t other = BlockGrid::index_of(grid.slot(before / kBlockSide), before);
+      if (field[other] > 0) parts.unite(i, other);
+    }
+  }
+  std::vector<bool> is_object(field.size());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (field[i] > 0 && distances[i] < 0) is_object[parts.find(i)] = true;
+  }
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    if (field[i] > 0 && !is_object[parts.find(i)]) field[i] = -distances[i];
+  }
+}
+
+}  // namespace
+
+SolidField learned_solid(const DistanceField& learned, std::span<const MaskView> views, int allowance, float voxel,
+                         int threads) {
+  constexpr float kFarthest = 10;  // voxels: farther from the network's solid, a pixel is the mask's fault
+  constexpr int kBeside = 2;       // pixels: see RayRules
+  SolidField found{grid_over(learned, voxel), {}};
+  const BlockGrid& grid = found.grid;
+  const std::vector<float> distances = smooth_distances(grid, learned, threads);
+  const std::vector<float> hull = HullVotes(views, allowance).distances(grid, threads);
+  std::vector<float> solid(distances.size());
+  std::vector<std::uint8_t> usable(distances.size()), required(distances.size());
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    solid[i] = distances[i] < 0 ? 1.0F : 0.0F;
+    usable[i] = hull[i] > -grid.voxel() && distances[i] < kFarthest ? 1 : 0;
+  }
+  found.values.resize(distances.size());
+  std::ranges::transform(distances, found.values.begin(), std::negate());
+  if (require_hits(grid, views, {solid, usable, distances}, {.beside = kBeside}, threads, required) > 0) {
+    add_required(grid, distances, required, found.values);
+    drop_parts_of_rays_alone(grid, distances, found.values);
+  }
+  for (float& value : found.values) value = std::clamp(value, -1.0F, 1.0F);
+  return found;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,80 @@
+#include "surface/learned_solid.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "fit/self_intersections.h"
+#include "geometry/winding.h"
+#include "support/box_meshes.h"
+#include "surface/reconstruct_surface.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kVoxel = 0.006;
+
+/// The distances to a box around the origin, in a cube of 0.36.
+DistanceField field_of_box(const Eigen::Vector3d& middle, const Eigen::Vector3d& half) {
+  DistanceField field{.grid = {Eigen::Vector3d::Constant(-0.18), kVoxel, Eigen::Vector3i::Constant(60)},
+                      .distances = {},
+                      .errors = std::vector<float>(60 * 60 * 60)};
+  for (std::size_t i = 0; i < field.grid.size(); ++i) {
+    const Eigen::Vector3d beyond = (field.grid.centre(i) - middle).cwiseAbs() - half;
+    const double distance = beyond.cwiseMax(0).norm() + std::min(0.0, beyond.maxCoeff());
+    field.distances.push_back(static_cast<float>(distance));
+  }
+  return field;
+}
+
+std::vector<MaskView> views_of(const std::vector<FitMask>& masks) { return {masks.begin(), masks.end()}; }
+
+TEST(LearnedSolid, MasksAddTheLegsThatTheNetworkLacks) {
+  const DistanceField plate = field_of_box({0, 0.09, 0}, {0.15, 0.01, 0.12});
+  const std::vector<FitMask> masks = testing::masks_of(testing::table(0.05F), 4);
+  const SurfaceResult result = reconstruct_surface(masks, {.learned = &plate}, {.fit_steps = 0, .threads = 2});
+  for (const float x : {-0.13F, 0.13F}) {
+    for (const float z : {-0.10F, 0.10F}) {
+      for (const float y : {0.035F, 0.06F}) {
+        const auto is_near = [&](const Eigen::Vector3f& vertex) {
+          return (vertex - Eigen::Vector3f(x, y, z)).norm() < 0.018F;
+        };
+        EXPECT_TRUE(std::ranges::any_of(result.mesh.vertices, is_near)) << x << " " << y << " " << z;
+      }
+    }
+  }
+  EXPECT_TRUE(is_closed(result.mesh.triangles));
+  EXPECT_EQ(count_intersecting(result.mesh.vertices, result.mesh.triangles), 0U);
+}
+
+TEST(LearnedSolid, OutlinesThatAreOffByAPixelAddNothing) {
+  const Eigen::Vector3d half(0.1, 0.08, 0.06);
+  const std::vector<MaskView> views = views_of(testing::box_masks(half, 4));
+  const DistanceField smaller = field_of_box({0, 0, 0}, half.array() - 0.004);
+  EXPECT_EQ(learned_solid(smaller, views, 0, 0, 2).values, learned_solid(smaller, {}, 0, 0, 2).values);
+}
+
+TEST(LearnedSolid, IsTheSameForEveryNumberOfThreads) {
+  const DistanceField plate = field_of_box({0, 0.09, 0}, {0.15, 0.01, 0.12});
+  const std::vector<MaskView> views = views_of(testing::masks_of(testing::table(), 4));
+  const std::vector<float> first = learned_solid(plate, views, 0, 0, 1).values;
+  EXPECT_EQ(learned_solid(plate, views, 0, 0, 2).values, first);
+  EXPECT_NE(learned_solid(plate, {}, 0, 0, 2).values, first);
+}
+
+TEST(LearnedSolid, KeepsWhatIsThin) {
+  const Eigen::Vector3d middle(0, kVoxel / 2, 0), half(0.12, 0.8 * kVoxel, 0.12);
+  const SolidField solid = learned_solid(field_of_box(middle, half), {}, 0, 0, 2);
+  int centres = 0;
+  for (std::size_t i = 0; i < solid.values.size(); ++i) {
+    const Eigen::Vector3d away = (solid.grid.centre(i).cast<double>() - middle).cwiseAbs();
+    if (away.y() > 1e-4 || away.x() > 0.1 || away.z() > 0.1) continue;
+    ++centres;
+    EXPECT_GT(solid.values[i], 0.2F);
+  }
+  EXPECT_GT(centres, 900);
+}
+
+}  // namespace
+}  // namespace p2mpp
