@@ -48,7 +48,7 @@ RayHistogram histogram_of(const BlockGrid& grid, const std::vector<std::uint8_t>
       int least = most;
       walk(grid, GridRay(grid, view.float_camera().centre, view.ray(row, column)),
            [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
-             const std::size_t index = static_cast<std::size_t>(slot) * kBlockVoxels + BlockGrid::within(voxel);
+             const std::size_t index = BlockGrid::index_of(slot, voxel);
              least = std::min(least, static_cast<int>(counts[index]));
              return least == 0;
            });

@@ -10,7 +10,8 @@ namespace p2mpp {
 namespace {
 
 constexpr std::size_t kEnoughMasks = 8;
-constexpr double kLeastCosine = 0.26;  ///< of the angle between two cameras, seen from the object: 75 degrees
+constexpr std::size_t kEnoughForNetwork = 3;  ///< photographs: of two, stage 2's mesh is better (bench/QUALITY.md)
+constexpr double kLeastCosine = 0.26;         ///< of the angle between two cameras, seen from the object: 75 degrees
 
 using Kind = SurfaceChoice::Kind;
 using Detail = SurfaceChoice::Detail;
@@ -22,6 +23,8 @@ std::string_view name_of(Kind kind) {
 std::string_view name_of(Detail detail) {
   return detail == Detail::kAutomatic ? "auto" : detail == Detail::kCoarse ? "coarse" : "full";
 }
+
+std::size_t photographs_of(const Sample& sample) { return std::max(sample.fit_masks.size(), sample.views.size()); }
 
 bool look_from_around(const Sample& sample) {
   double least = 1;
@@ -62,15 +65,18 @@ std::size_t vertices_of(const SurfaceChoice& choice) {
 
 std::string to_string(const SurfaceChoice& choice) { return std::string(name_of(choice.kind)); }
 
-bool expects_distances(const Sample& sample) {
-  return std::max(sample.fit_masks.size(), sample.views.size()) < kEnoughMasks;
-}
+bool expects_distances(const Sample& sample) { return photographs_of(sample) < kEnoughMasks; }
 
 std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape, bool has_distances) {
   const bool is_expected = has_distances && expects_distances(sample);
   if (!sample.network_frame && !is_expected) return "the sample has no photographs";
   if (shape.kind != InitialShape::Kind::kEllipsoid) return "an initial mesh was given";
-  if (is_expected) return "";
+  if (is_expected) {
+    const std::size_t photographs = photographs_of(sample);
+    return photographs >= kEnoughForNetwork
+               ? ""
+               : fmt::format("{} photographs; a volume needs {}", photographs, kEnoughForNetwork);
+  }
   if (sample.fit_masks.size() < kEnoughMasks) {
     return fmt::format("{} masks; a volume needs {}", sample.fit_masks.size(), kEnoughMasks);
   }

@@ -32,7 +32,7 @@ std::vector<DepthRange> ranges_of(const ReducedView& view, const BlockGrid& grid
                column = static_cast<float>(i % static_cast<std::size_t>(view.size));
     const GridRay ray(grid, view.camera.centre, view.camera.ray(column + 0.5F, row + 0.5F));
     walk(grid, ray, [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
-      if (hull[static_cast<std::size_t>(slot) * kBlockVoxels + BlockGrid::within(voxel)] < -kSlack * grid.voxel()) {
+      if (hull[BlockGrid::index_of(slot, voxel)] < -kSlack * grid.voxel()) {
         return false;
       }
       const Eigen::Vector3f centre =

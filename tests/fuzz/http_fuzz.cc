@@ -40,6 +40,11 @@ class Server {
   std::thread thread_;
 };
 
+[[noreturn]] void fail(const p2mpp::ClientResponse& response) {
+  std::fprintf(stderr, "status %u: %s %s\n", response.status, response.head.c_str(), response.body.c_str());
+  std::abort();
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -56,13 +61,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     // The client does not know which answers are those to HEAD, and have no body.
     const bool may_be_head = bytes.find("HEAD") != std::string::npos;
     for (p2mpp::ClientResponse response = client.receive(); response.status != 0; response = client.receive()) {
-      if (may_be_head || (response.status >= 200 && response.status <= 507)) continue;
-      std::fprintf(stderr, "unexpected answer: %s\n", response.head.c_str());
-      std::abort();
+      if (!may_be_head && (response.status < 200 || response.status > 507)) fail(response);
     }
   }
   if (++count % 16 == 0) {
-    if (p2mpp::HttpClient(server->port()).ask(p2mpp::get_request("/v1/health")).status != 200) std::abort();
+    const p2mpp::ClientResponse health = p2mpp::HttpClient(server->port()).ask(p2mpp::get_request("/v1/health"));
+    if (health.status != 200) fail(health);
   }
   return 0;
 }

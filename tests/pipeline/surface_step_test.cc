@@ -67,6 +67,8 @@ TEST(SurfaceChoiceTest, TheDistanceNetworkGivesFewPhotographsAVolume) {
   EXPECT_EQ(obstacle_to_volume(few, {.kind = InitialShape::Kind::kFile}, true), "an initial mesh was given");
   few.network_frame.reset();
   EXPECT_EQ(obstacle_to_volume(few, {}, true), "");
+  few.fit_masks.pop_back();
+  EXPECT_EQ(obstacle_to_volume(few, {}, true), "2 photographs; a volume needs 3");
   EXPECT_FALSE(expects_distances(photographs(masks)));
   EXPECT_EQ(obstacle_to_volume(photographs(std::vector<FitMask>(8, masks.front())), {}, true),
             "the cameras look from one side");

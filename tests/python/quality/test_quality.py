@@ -25,11 +25,11 @@ PRECISIONS_DATA = "data/people" if DEVICE == "cpu" else "data"  # CPUs without i
 
 
 @lru_cache(maxsize=None)
-def metrics(precision: str, folder: str = "data") -> dict:
+def metrics(precision: str, folder: str = "data", surface: str = "template") -> dict:
     """The metrics that `p2mpp eval` finds on the samples in a folder of the project."""
     with tempfile.TemporaryDirectory() as out:
         done = subprocess.run(
-            [PROGRAM, "eval", "--device", DEVICE, "--backend", "fused", "--precision", precision, "--list",
+            [PROGRAM, "eval", "--device", DEVICE, "--backend", "fused", "--precision", precision, "--surface", surface, "--list",
              ROOT / folder / "test_list.txt", "--images-root", ROOT / folder, "--truth-root",
              ROOT / folder, "--model", ROOT / "models/p2mpp-shapes", "--out", out, "--json",
              "--quiet"], check=False, capture_output=True, text=True)
@@ -48,6 +48,13 @@ class BundledModelTest(unittest.TestCase):
         found = metrics("fp32", "data/people")
         self.assertEqual(found["count"], PEOPLES)
         self.assertGreaterEqual(found["vertices"]["f1_tau"], FLOORS_F1_TAU["data/people"])
+
+    def test_few_photographs_give_a_surface(self):
+        found, templates = metrics("fp32", "data/people", "volume"), metrics("fp32", "data/people")
+        self.assertEqual(found["count"], PEOPLES)
+        self.assertGreaterEqual(found["surface"]["f1_tau"], FLOORS_F1_TAU["data/people:volume"])
+        self.assertGreater(found["surface"]["f1_tau"], templates["surface"]["f1_tau"])
+        self.assertGreater(found["surface"]["normal_consistency"], templates["surface"]["normal_consistency"])
 
     def test_refinement_brings_it_nearer(self):
         found = metrics("fp32", "data/people")
