@@ -22,8 +22,7 @@ BlockGrid grid_over(const DistanceField& learned, float voxel) {
   const Eigen::AlignedBox3d in_frame(learned.grid.lower, learned.grid.upper());
   const Eigen::AlignedBox3f box =
       in_frame.transformed(Eigen::Isometry3d(learned.frame_from_world.transpose())).cast<float>();
-  const float side = voxel > 0 ? voxel : static_cast<float>(learned.grid.voxel);
-  return {box.min(), side, (box.sizes() / (side * kBlockSide)).array().ceil().cast<int>()};
+  return {box.min(), voxel, (box.sizes() / (voxel * kBlockSide)).array().ceil().cast<int>()};
 }
 
 /// In voxels, positive outside. The network's noise has the size of its fine voxels. What is thin stays as it is: it
@@ -76,8 +75,11 @@ void add_required(const BlockGrid& grid, std::span<const float> distances, std::
           const std::int32_t slot = (voxel.array() < 0).any() ? BlockGrid::kEmpty : grid.slot(voxel / kBlockSide);
           if (slot < 0) continue;
           const std::size_t at = BlockGrid::index_of(slot, voxel);
-          const float way = away.cast<float>().norm();
-          field[at] = std::max({field[at], lift - way - distances[at], kRadius - way});
+          const float way = away.cast<float>().norm(), rest = std::max(distances[at], 0.0F);
+          // How far beside the shortest way to the solid, by the detour over this place.
+          const float detour = std::max(way + rest - distances[i], 0.0F);
+          const float beside = way > 0 && rest > 0 ? std::sqrt(2 * detour * way * rest / (way + rest)) : 0;
+          field[at] = std::max({field[at], kRadius - std::max(beside, way - distances[i]), kRadius - way});
         }
       }
     }

@@ -16,7 +16,7 @@ struct SolidField {
 };
 
 /// The solid that a network's distances and a few masks show. Where pixels of the object miss the network's solid,
-/// their rays get voxels where its distance is least. voxel: 0: the field's.
+/// their rays get voxels where its distance is least. voxel: of the result.
 [[nodiscard]] SolidField learned_solid(const DistanceField& learned, std::span<const MaskView> views, int allowance,
                                        float voxel, int threads);
 

@@ -86,8 +86,11 @@ void finish_surface(std::span<const MaskView> views, const SurfaceOptions& optio
 
 LargeParts learned_surface(const DistanceField& learned, std::span<const MaskView> views, const SurfaceOptions& options,
                            SurfaceResult& result) {
-  const double side = learned.grid.voxel * learned.grid.counts.maxCoeff();
-  const float voxel = options.resolution > 0 ? static_cast<float>(side / options.resolution) : 0;
+  constexpr int kFinest = 2;  // finer than the field's voxels by this, more shows nothing and takes gigabytes
+  const int voxels = learned.grid.counts.maxCoeff();
+  const double side = learned.grid.voxel * voxels;
+  const int wanted = options.resolution > 0 ? std::min(options.resolution, kFinest * voxels) : voxels;
+  const auto voxel = static_cast<float>(side / wanted);
   const SolidField solid = learned_solid(learned, views, result.allowance, voxel, options.threads);
   result.voxel = solid.grid.voxel();
   result.resolution = static_cast<int>(std::lround(side / result.voxel));

@@ -13,7 +13,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kVoxel = 0.006;
+constexpr float kVoxel = 0.006F;
 
 /// The distances to a box around the origin, in a cube of 0.36.
 DistanceField field_of_box(const Eigen::Vector3d& middle, const Eigen::Vector3d& half) {
@@ -52,20 +52,20 @@ TEST(LearnedSolid, OutlinesThatAreOffByAPixelAddNothing) {
   const Eigen::Vector3d half(0.1, 0.08, 0.06);
   const std::vector<MaskView> views = views_of(testing::box_masks(half, 4));
   const DistanceField smaller = field_of_box({0, 0, 0}, half.array() - 0.004);
-  EXPECT_EQ(learned_solid(smaller, views, 0, 0, 2).values, learned_solid(smaller, {}, 0, 0, 2).values);
+  EXPECT_EQ(learned_solid(smaller, views, 0, kVoxel, 2).values, learned_solid(smaller, {}, 0, kVoxel, 2).values);
 }
 
 TEST(LearnedSolid, IsTheSameForEveryNumberOfThreads) {
   const DistanceField plate = field_of_box({0, 0.09, 0}, {0.15, 0.01, 0.12});
   const std::vector<MaskView> views = views_of(testing::masks_of(testing::table(), 4));
-  const std::vector<float> first = learned_solid(plate, views, 0, 0, 1).values;
-  EXPECT_EQ(learned_solid(plate, views, 0, 0, 2).values, first);
-  EXPECT_NE(learned_solid(plate, {}, 0, 0, 2).values, first);
+  const std::vector<float> first = learned_solid(plate, views, 0, kVoxel, 1).values;
+  EXPECT_EQ(learned_solid(plate, views, 0, kVoxel, 2).values, first);
+  EXPECT_NE(learned_solid(plate, {}, 0, kVoxel, 2).values, first);
 }
 
 TEST(LearnedSolid, KeepsWhatIsThin) {
   const Eigen::Vector3d middle(0, kVoxel / 2, 0), half(0.12, 0.8 * kVoxel, 0.12);
-  const SolidField solid = learned_solid(field_of_box(middle, half), {}, 0, 0, 2);
+  const SolidField solid = learned_solid(field_of_box(middle, half), {}, 0, kVoxel, 2);
   int centres = 0;
   for (std::size_t i = 0; i < solid.values.size(); ++i) {
     const Eigen::Vector3d away = (solid.grid.centre(i).cast<double>() - middle).cwiseAbs();
