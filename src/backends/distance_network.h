@@ -21,8 +21,8 @@ struct NetworkDistances {
   std::vector<float> distances, log_errors;
 };
 
-/// Corrects signed distances to a mesh so that they are those to an object's surface, from any number of views: python/p2mpp/volume/network.py. Not
-/// thread-safe.
+/// Corrects signed distances to a mesh so that they are those to an object's surface, from any number of views:
+/// python/p2mpp/volume/network.py. Not thread-safe.
 class DistanceNetwork {
  public:
   virtual ~DistanceNetwork() = default;

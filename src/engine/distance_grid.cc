@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "backends/common/resize.h"
-#include "geometry/disjoint_sets.h"
+#include "geometry/connected_parts.h"
 #include "model/distance_weights.h"
 
 namespace p2mpp {
@@ -126,26 +126,18 @@ VoxelGrid hull_grid(const DistanceViews& views, int voxels) {
 void drop_ghosts(const VoxelGrid& grid, const DistanceField& prior, double near, std::span<float> distances) {
   const auto y = static_cast<std::size_t>(grid.counts.y()), z = static_cast<std::size_t>(grid.counts.z());
   const std::array<std::size_t, 3> steps = {y * z, z, 1};
-  const auto is_inside = [&](std::size_t voxel) { return distances[voxel] < 0; };
-  DisjointSets parts(distances.size());
-  std::vector<std::size_t> inside;
-  for (std::size_t voxel = 0; voxel < distances.size(); ++voxel) {
-    if (!is_inside(voxel)) continue;
-    inside.push_back(voxel);
+  const auto for_each_before = [&](std::size_t voxel, const auto& visit) {
     const Eigen::Vector3i place = grid.place_of(voxel);
     for (int axis = 0; axis < 3; ++axis) {
-      const std::size_t before = voxel - steps[static_cast<std::size_t>(axis)];
-      if (place[axis] > 0 && is_inside(before)) parts.unite(voxel, before);
+      if (place[axis] > 0) visit(voxel - steps[static_cast<std::size_t>(axis)]);
     }
-  }
-  std::vector<bool> is_object(distances.size());  // of a part's root
-  for (const std::size_t voxel : inside) {
-    if (prior.at(grid.centre(voxel).cast<float>()).distance < static_cast<float>(near)) {
-      is_object[parts.find(voxel)] = true;
-    }
-  }
-  for (const std::size_t voxel : inside) {
-    if (!is_object[parts.find(voxel)]) distances[voxel] = -distances[voxel];
+  };
+  const auto is_near = [&](std::size_t voxel) {
+    return prior.at(grid.centre(voxel).cast<float>()).distance < static_cast<float>(near);
+  };
+  const auto is_inside = [&](std::size_t voxel) { return distances[voxel] < 0; };
+  for (const std::size_t voxel : parts_without(distances.size(), is_inside, for_each_before, is_near)) {
+    distances[voxel] = -distances[voxel];
   }
 }
 

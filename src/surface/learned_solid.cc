@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "base/parallel.h"
-#include "geometry/disjoint_sets.h"
+#include "geometry/connected_parts.h"
 #include "hull/hull_votes.h"
 #include "surface/silhouette_rays.h"
 
@@ -34,9 +34,9 @@ std::vector<float> smooth_distances(const BlockGrid& grid, const DistanceField& 
   std::vector<float> raw(grid.active() * kBlockVoxels), smooth(raw.size());
   for_each_voxel(grid, threads, [&](std::size_t i) { raw[i] = learned.at(grid.centre(i)).distance / grid.voxel(); });
   for_each_task(grid.active(), threads, [&](std::size_t slot) {
-    BlockSurroundings around(kReach), filtered(kReach);
+    BlockSurroundings around(kReach);
     around.gather(grid, raw, slot, kFar, -kFar);
-    filtered.gather(grid, raw, slot, kFar, -kFar);
+    BlockSurroundings filtered = around;
     filtered.filter(kGaussian);
     for (std::size_t i = 0; i < kBlockVoxels; ++i) {
       const std::size_t at = slot * kBlockVoxels + i;
@@ -65,13 +65,13 @@ void add_required(const BlockGrid& grid, std::span<const float> distances, std::
   constexpr float kRadius = 1.5F;
   for (std::size_t i = 0; i < required.size(); ++i) {
     if (required[i] == 0) continue;
-    const float lift = kRadius + std::max(distances[i], 0.0F);
-    const auto reach = static_cast<int>(lift);
+    const Eigen::Vector3i middle = grid.voxel_at(i);
+    const auto reach = static_cast<int>(kRadius + std::max(distances[i], 0.0F));
     Eigen::Vector3i away;
     for (away.z() = -reach; away.z() <= reach; ++away.z()) {
       for (away.y() = -reach; away.y() <= reach; ++away.y()) {
         for (away.x() = -reach; away.x() <= reach; ++away.x()) {
-          const Eigen::Vector3i voxel = grid.voxel_at(i) + away;
+          const Eigen::Vector3i voxel = middle + away;
           const std::int32_t slot = (voxel.array() < 0).any() ? BlockGrid::kEmpty : grid.slot(voxel / kBlockSide);
           if (slot < 0) continue;
           const std::size_t at = BlockGrid::index_of(slot, voxel);
@@ -88,22 +88,17 @@ void add_required(const BlockGrid& grid, std::span<const float> distances, std::
 
 /// Connected parts of the field without a voxel that the network calls the object are ghosts of the masks' hull.
 void drop_parts_of_rays_alone(const BlockGrid& grid, std::span<const float> distances, std::vector<float>& field) {
-  DisjointSets parts(field.size());
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    if (!(field[i] > 0)) continue;
+  const auto for_each_neighbour = [&](std::size_t i, const auto& visit) {
+    const Eigen::Vector3i voxel = grid.voxel_at(i);
     for (int axis = 0; axis < 3; ++axis) {
-      const Eigen::Vector3i before = grid.voxel_at(i) - Eigen::Vector3i::Unit(axis);
-      if (before[axis] < 0) continue;
-      const std::size_t other = BlockGrid::index_of(grid.slot(before / kBlockSide), before);
-      if (field[other] > 0) parts.unite(i, other);
+      const Eigen::Vector3i before = voxel - Eigen::Vector3i::Unit(axis);
+      if (before[axis] >= 0) visit(BlockGrid::index_of(grid.slot(before / kBlockSide), before));
     }
-  }
-  std::vector<bool> is_object(field.size());
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    if (field[i] > 0 && distances[i] < 0) is_object[parts.find(i)] = true;
-  }
-  for (std::size_t i = 0; i < field.size(); ++i) {
-    if (field[i] > 0 && !is_object[parts.find(i)]) field[i] = -distances[i];
+  };
+  const auto is_solid = [&](std::size_t i) { return field[i] > 0; };
+  const auto is_of_network = [&](std::size_t i) { return distances[i] < 0; };
+  for (const std::size_t i : parts_without(field.size(), is_solid, for_each_neighbour, is_of_network)) {
+    field[i] = -distances[i];
   }
 }
 

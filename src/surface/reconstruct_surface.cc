@@ -93,7 +93,7 @@ LargeParts learned_surface(const DistanceField& learned, std::span<const MaskVie
   const auto voxel = static_cast<float>(side / wanted);
   const SolidField solid = learned_solid(learned, views, result.allowance, voxel, options.threads);
   result.voxel = solid.grid.voxel();
-  result.resolution = static_cast<int>(std::lround(side / result.voxel));
+  result.resolution = wanted;
   LargeParts surface = surface_mesh(solid.grid, solid.values, options.target_vertices, options.threads);
   if (surface.mesh.triangles.empty()) throw InputError("the network finds no object; expected --surface template");
   return surface;

@@ -28,8 +28,8 @@ struct ExpectedSurface {
   const TriangleMesh* network = nullptr;
   /// The same fitted to all masks. If masks contradict each other, it follows wrong ones, and is not used.
   const TriangleMesh* fitted = nullptr;
-  const DistanceField* learned =
-      nullptr;  ///< has the surface, which is then fitted to the masks; instead of the meshes
+  /// Instead of the meshes: has the surface, which is then fitted to the masks.
+  const DistanceField* learned = nullptr;
 };
 
 /// The number of masks that may be wrong at a place, for FitOptions: see best_allowance(). 0 if the masks do not

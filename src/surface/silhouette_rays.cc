@@ -117,14 +117,18 @@ std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views,
   std::vector<std::vector<std::size_t>> needed(views.size());
   for_each_task(views.size(), threads, [&](std::size_t i) {
     const MaskView& view = views[i];
+    const auto row_of = [&](std::size_t pixel) { return static_cast<int>(pixel) / view.width; };
+    const auto column_of = [&](std::size_t pixel) { return static_cast<int>(pixel) % view.width; };
     const auto ray_of = [&](std::size_t pixel) {
-      const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
-      return GridRay(grid, view.float_camera().centre, view.ray(row, column));
+      return GridRay(grid, view.float_camera().centre, view.ray(row_of(pixel), column_of(pixel)));
+    };
+    const auto may_count = [&](std::size_t pixel) {
+      return view.distance(row_of(pixel), column_of(pixel)) > rules.least &&
+             view.is_known(row_of(pixel), column_of(pixel));
     };
     std::vector<Ray> rays(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width), Ray::kAside);
     for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
-      const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
-      if (!(view.distance(row, column) > rules.least) || !view.is_known(row, column)) continue;
+      if (!may_count(pixel)) continue;
       rays[pixel] = walk(grid, ray_of(pixel), is_hit, is_dull) ? Ray::kHit : Ray::kMissed;
     }
     if (rules.beside > 0) {

@@ -10,12 +10,9 @@
 #include "base/stop_token.h"
 #include "cameras/capture_folder.h"
 #include "cameras/colmap_files.h"
-#include "cameras/mask_files.h"
-#include "cameras/named_files.h"
 #include "cameras/read_capture.h"
-#include "io/image/png_file.h"
 #include "support/growth.h"
-#include "support/pixels.h"
+#include "support/many_pictures.h"
 #include "support/zip_writer.h"
 
 // A small file must not keep a server busy: every reader takes a time in proportion to its records, and can be stopped.
@@ -24,13 +21,15 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using testing::kFew;
+using testing::kMostGrowth;
+using testing::kTimes;
+using testing::name_of;
+using testing::write_pictures;
 
-constexpr int kFew = 80, kTimes = 10;  // of records that are a file each
-constexpr double kMostGrowth = 15;
 constexpr const char* kRows = "1 0 0 0 0 1 0 0 0 0 1 4";  // [R|t]
 constexpr const char* kK = "80 0 32 0 80 24 0 0 1";
 
-std::string name_of(int i) { return fmt::format("p{:05}.png", i); }
 std::string repeated(int count, const std::function<std::string(int)>& record) {
   std::string text;
   for (int i = 0; i < count; ++i) text += record(i);
@@ -397,11 +396,6 @@ const std::vector<Format> kFormats = {
 };
 
 /// A folder with that number of pictures, which are one file under many names.
-void write_pictures(const TemporaryFolder& folder, int count) {
-  const fs::path first = folder.write("images/" + name_of(0), encode_png(uniform(64, 48, {9, 9, 9, 255})));
-  for (int i = 1; i < count; ++i) fs::create_hard_link(first, folder.path() / "images" / name_of(i));
-}
-
 class ReadingTime : public ::testing::TestWithParam<Format> {};
 
 INSTANTIATE_TEST_SUITE_P(Formats, ReadingTime, ::testing::ValuesIn(kFormats),
@@ -423,58 +417,6 @@ TEST_P(ReadingTime, IsInProportionToTheRecordsAndEndsWhenStopped) {
   const StopQuestion stop = [&] { return ++questions > 100; };
   const StopScope scope(&stop);
   EXPECT_THROW(static_cast<void>(read_capture(many.path())), Stopped);
-}
-
-/// `count` files of one name in as many folders.
-void write_namesakes(const TemporaryFolder& folder, int count) {
-  const fs::path first = folder.write("0/x.png", "");
-  for (int i = 1; i < count; ++i) {
-    fs::create_directory(folder.path() / std::to_string(i));
-    fs::create_hard_link(first, folder.path() / std::to_string(i) / "x.png");
-  }
-}
-
-TEST(NamedFilesTime, IsInProportionToTheFilesOfOneName) {
-  const TemporaryFolder few, many;
-  write_namesakes(few, kFew);
-  write_namesakes(many, kTimes * kFew);
-  const auto find = [](const TemporaryFolder& folder, int count) {
-    return [&folder, count] {
-      NamedFiles files(folder.path());
-      for (int i = 0; i < count; ++i) {
-        EXPECT_EQ(files.find(fmt::format("/home/me/{}/x.jpg", i)), folder.path() / std::to_string(i) / "x.png");
-        EXPECT_TRUE(files.find(fmt::format("elsewhere{}/x.jpg", i)).empty());
-      }
-    };
-  };
-  EXPECT_LT(growth(find(few, kFew), find(many, kTimes * kFew)), kMostGrowth);
-}
-
-/// Photographs of which all but one have a mask, each in a folder of its own.
-Capture with_scattered_masks(const TemporaryFolder& folder, int count) {
-  write_pictures(folder, count);
-  Capture capture;
-  capture.folder = folder.path();
-  for (int i = 0; i < count; ++i) {
-    Photograph photograph;
-    photograph.name = "images/" + name_of(i);
-    photograph.image = folder.path() / photograph.name;
-    if (i > 0) photograph.mask = folder.path() / fmt::format("m{}", i) / name_of(i);
-    capture.photographs.push_back(photograph);
-  }
-  return capture;
-}
-
-TEST(MaskPlacesTime, IsInProportionToTheMasks) {
-  const TemporaryFolder few, many;
-  const Capture small = with_scattered_masks(few, kFew), large = with_scattered_masks(many, kTimes * kFew);
-  const auto look = [](const Capture& capture) {
-    return [&capture] {
-      Capture one = capture;
-      use_masks_beside(one);
-    };
-  };
-  EXPECT_LT(growth(look(small), look(large)), kMostGrowth);
 }
 
 }  // namespace

@@ -137,7 +137,8 @@ def write_network(model: Path, network: VolumeNetwork, stored_as: str, descripti
 def facts(saved: Dict[str, Any], stored_as: str) -> Dict[str, Any]:
     """What model.json says of the network."""
     return {"version": FORMAT_VERSION, "stored_as": stored_as, "truncation": TRUNCATION, "near": layers.NEAR,
-            "sizes": {"image_channels": list(layers.IMAGE_CHANNELS), "lateral": [layers.HALF_LATERAL, layers.LATERAL], "prior": [HALF, VOXELS],
+            "sizes": {"image_channels": list(layers.IMAGE_CHANNELS), "lateral": [layers.HALF_LATERAL, layers.LATERAL],
+                      "prior": [HALF, VOXELS],
                       "view_widths": list(layers.VIEW_WIDTHS), "fine_view_widths": list(layers.FINE_VIEW_WIDTHS),
                       "coarse_widths": list(layers.COARSE_WIDTHS), "fine_width": layers.FINE_WIDTH},
             "training": {"steps": saved["step"], "batch": saved["settings"]["batch"],

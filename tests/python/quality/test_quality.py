@@ -29,8 +29,8 @@ def metrics(precision: str, folder: str = "data", surface: str = "template") -> 
     """The metrics that `p2mpp eval` finds on the samples in a folder of the project."""
     with tempfile.TemporaryDirectory() as out:
         done = subprocess.run(
-            [PROGRAM, "eval", "--device", DEVICE, "--backend", "fused", "--precision", precision, "--surface", surface, "--list",
-             ROOT / folder / "test_list.txt", "--images-root", ROOT / folder, "--truth-root",
+            [PROGRAM, "eval", "--device", DEVICE, "--backend", "fused", "--precision", precision, "--surface", surface,
+             "--list", ROOT / folder / "test_list.txt", "--images-root", ROOT / folder, "--truth-root",
              ROOT / folder, "--model", ROOT / "models/p2mpp-shapes", "--out", out, "--json",
              "--quiet"], check=False, capture_output=True, text=True)
     if done.returncode != 0:
