@@ -120,6 +120,7 @@ void check_lens(const Lens& lens) {
   check_all(lens.coefficients);
   check_all(lens.extras.radial);
   check_all(lens.extras.tangential);
+  check_all(lens.extras.tangential_growth);
   check_all(lens.extras.prism);
   constexpr double kMostShear = 0.2;
   if (!(std::fabs(lens.extras.shear) <= kMostShear)) {
@@ -132,7 +133,8 @@ LensMap::LensMap(const Lens& lens) : lens_(lens), limit_(first_turning_radius(le
   const bool is_fisheye = lens.model == LensModel::kFisheye;
   p1_ = is_fisheye ? lens.extras.tangential[0] : lens.coefficients[2];
   p2_ = is_fisheye ? lens.extras.tangential[1] : lens.coefficients[3];
-  is_radial_ = p1_ == 0 && p2_ == 0 && lens.extras.prism == std::array<double, 4>{};
+  constexpr std::array<double, 4> kNone{};
+  is_radial_ = p1_ == 0 && p2_ == 0 && lens.extras.tangential_growth == kNone && lens.extras.prism == kNone;
 }
 
 double LensMap::factor(double s) const {
@@ -157,21 +159,35 @@ double LensMap::slope(double s) const {
 
 double LensMap::radial(double radius) const { return radius * factor(radius * radius); }
 
+Eigen::Vector2d LensMap::tangential(double s) const {
+  const auto& growth = lens_.extras.tangential_growth;
+  return {p1_ + s * (growth[0] + s * growth[2]), p2_ + s * (growth[1] + s * growth[3])};
+}
+
+Eigen::Vector2d LensMap::tangential_slope(double s) const {
+  const auto& growth = lens_.extras.tangential_growth;
+  return {growth[0] + 2 * s * growth[2], growth[1] + 2 * s * growth[3]};
+}
+
 Eigen::Vector2d LensMap::sideways(const Eigen::Vector2d& point) const {
   const double x = point.x(), y = point.y(), s = point.squaredNorm();
+  const Eigen::Vector2d p = tangential(s);
   const auto& prism = lens_.extras.prism;
-  return {2 * p1_ * x * y + p2_ * (s + 2 * x * x) + s * (prism[0] + s * prism[1]),
-          p1_ * (s + 2 * y * y) + 2 * p2_ * x * y + s * (prism[2] + s * prism[3])};
+  return {2 * p[0] * x * y + p[1] * (s + 2 * x * x) + s * (prism[0] + s * prism[1]),
+          p[0] * (s + 2 * y * y) + 2 * p[1] * x * y + s * (prism[2] + s * prism[3])};
 }
 
 Eigen::Matrix2d LensMap::sideways_derivative(const Eigen::Vector2d& point) const {
   const double x = point.x(), y = point.y(), s = point.squaredNorm();
+  const Eigen::Vector2d p = tangential(s), slopes = tangential_slope(s);
   const auto& prism = lens_.extras.prism;
   Eigen::Matrix2d derivative;
-  derivative << 2 * p1_ * y + 6 * p2_ * x, 2 * p1_ * x + 2 * p2_ * y, 2 * p1_ * x + 2 * p2_ * y,
-      6 * p1_ * y + 2 * p2_ * x;
-  derivative.row(0) += 2 * (prism[0] + 2 * s * prism[1]) * point.transpose();
-  derivative.row(1) += 2 * (prism[2] + 2 * s * prism[3]) * point.transpose();
+  derivative << 2 * p[0] * y + 6 * p[1] * x, 2 * p[0] * x + 2 * p[1] * y, 2 * p[0] * x + 2 * p[1] * y,
+      6 * p[0] * y + 2 * p[1] * x;
+  const double grows_x = slopes[0] * 2 * x * y + slopes[1] * (s + 2 * x * x);
+  const double grows_y = slopes[0] * (s + 2 * y * y) + slopes[1] * 2 * x * y;
+  derivative.row(0) += 2 * (prism[0] + 2 * s * prism[1] + grows_x) * point.transpose();
+  derivative.row(1) += 2 * (prism[2] + 2 * s * prism[3] + grows_y) * point.transpose();
   return derivative;
 }
 

@@ -16,9 +16,11 @@ enum class LensModel {
 struct LensExtras {
   std::array<double, 3> radial{};      ///< of the next even powers: from r^8 on, of a fisheye from angle^10 on
   std::array<double, 2> tangential{};  ///< p1 p2 of a fisheye
-  std::array<double, 4> prism{};       ///< s1 s2 s3 s4 of thin prisms, as OpenCV's
-  bool after_radial = false;           ///< tangential and prism are those of the point that the radial distortion moved
-  double shear = 0;                    ///< pixels are at fx (x + shear y) + cx
+  /// What is added to p1 and p2 for r^2, and to both for r^4: Metashape's p3 and p4, 3DEqualizer's u3 and v3.
+  std::array<double, 4> tangential_growth{};
+  std::array<double, 4> prism{};  ///< s1 s2 s3 s4 of thin prisms, as OpenCV's
+  bool after_radial = false;      ///< tangential and prism are those of the point that the radial distortion moved
+  double shear = 0;               ///< pixels are at fx (x + shear y) + cx
 
   [[nodiscard]] bool operator==(const LensExtras&) const = default;
 };
@@ -68,6 +70,8 @@ class LensMap {
   [[nodiscard]] double slope(double square) const;                             ///< of factor()
   [[nodiscard]] Eigen::Vector2d sideways(const Eigen::Vector2d& point) const;  ///< tangential and prisms
   [[nodiscard]] Eigen::Matrix2d sideways_derivative(const Eigen::Vector2d& point) const;
+  [[nodiscard]] Eigen::Vector2d tangential(double square) const;        ///< p1 and p2 at this square of the radius
+  [[nodiscard]] Eigen::Vector2d tangential_slope(double square) const;  ///< of tangential()
   [[nodiscard]] std::optional<double> radius_of(double distorted_radius) const;
   [[nodiscard]] std::optional<Eigen::Vector2d> undistorted(const Eigen::Vector2d& target) const;
 

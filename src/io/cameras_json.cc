@@ -138,8 +138,9 @@ Eigen::MatrixXd parse_matrix(const JsonValue& value, Eigen::Index columns) {
 template <typename Extras>
 auto extra_lists(Extras& extras) {
   using Numbers = std::span<std::conditional_t<std::is_const_v<Extras>, const double, double>>;
-  return std::array<std::pair<const char*, Numbers>, 3>{{{"more_radial", Numbers(extras.radial)},
+  return std::array<std::pair<const char*, Numbers>, 4>{{{"more_radial", Numbers(extras.radial)},
                                                          {"fisheye_tangential", Numbers(extras.tangential)},
+                                                         {"tangential_growth", Numbers(extras.tangential_growth)},
                                                          {"prism", Numbers(extras.prism)}}};
 }
 
@@ -155,9 +156,21 @@ void parse_extras(const JsonValue& value, LensExtras& extras) {
 }
 
 void parse_distortion(const JsonValue& value, Lens& lens) {
-  static constexpr std::array kAll = {
-      "model", "k1",           "k2",   "p1", "p2", "k3", "k4", "k5", "k6", "more_radial", "fisheye_tangential",
-      "prism", "after_radial", "shear"};
+  static constexpr std::array kAll = {"model",
+                                      "k1",
+                                      "k2",
+                                      "p1",
+                                      "p2",
+                                      "k3",
+                                      "k4",
+                                      "k5",
+                                      "k6",
+                                      "more_radial",
+                                      "fisheye_tangential",
+                                      "tangential_growth",
+                                      "prism",
+                                      "after_radial",
+                                      "shear"};
   value.check_keys(kAll);
   const JsonValue model = value.at("model");
   const std::string name = model.text();

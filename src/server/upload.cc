@@ -25,15 +25,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kCameraRows = "cameras.txt";
-constexpr std::array kCameraNames = {"cameras.json",  "transforms.json",     kCameraRows,    "cameras.bin",
-                                     "images.txt",    "images.bin",          "points3D.txt", "points3D.bin",
-                                     "sfm_data.json", "reconstruction.json", "list.txt",     "metadata.json"};
 constexpr std::array kAlone = {"cameras.json", "transforms.json"};
-/// Of other programs, whose files have any name.
-constexpr std::array kCameraExtensions = {".xml", ".csv", ".nvm", ".sfm", ".mvs", ".out", ".npz", ".npy"};
-constexpr const char* kExpectedCameras =
-    "cameras.json, transforms.json, cameras.txt, or the files of COLMAP or another program";
+/// Programs' files have any name.
+constexpr std::array kCameraExtensions = {".json", ".txt", ".bin", ".xml", ".csv", ".nvm", ".sfm",
+                                          ".mvs",  ".out", ".npz", ".npy", ".log", ".xmp", ".lst"};
+std::string expected_cameras() {
+  return fmt::format("cameras.json, transforms.json, cameras.txt, or a program's files ({})",
+                     fmt::join(kCameraExtensions, ", "));
+}
 /// Images that p2mpp-photos reads, but p2mpp does not.
 constexpr std::array kPhoneExtensions = {".heic", ".heif"};
 constexpr const char* kMasksFolder = "masks";
@@ -117,10 +116,9 @@ void Upload::check_cameras_name(const std::string& name) const {
   if (cameras_.size() >= kMaxCameraFiles) {
     throw InputError(fmt::format("cameras: there are more than {} files", kMaxCameraFiles));
   }
-  const bool is_known =
-      std::ranges::count(kCameraNames, name) > 0 || std::ranges::count(kCameraExtensions, lower_extension(name)) > 0;
-  if (is_known) return;
-  throw InputError(fmt::format("cameras: the file's name is '{}'; expected {}", printable(name, 60), kExpectedCameras));
+  if (std::ranges::count(kCameraExtensions, lower_extension(name)) > 0) return;
+  throw InputError(
+      fmt::format("cameras: the file's name is '{}'; expected {}", printable(name, 60), expected_cameras()));
 }
 
 void Upload::open_file(const PartHead& head, const fs::path& subfolder) {
@@ -203,12 +201,12 @@ void Upload::check_parts(const WorkerRequest& request) const {
     throw InputError(fmt::format("image: there are {}; expected at least {}, or a capture", images_, kMinViews));
   if (cameras_.empty() && !request.source.is_turntable) {
     throw InputError(
-        fmt::format("cameras: is missing; expected {}, or \"turntable\" in the request", kExpectedCameras));
+        fmt::format("cameras: is missing; expected {}, or \"turntable\" in the request", expected_cameras()));
   }
   if (!cameras_.empty() && request.source.is_turntable) {
     throw InputError("cameras: a turntable has no such file; expected one of the two");
   }
-  if (masks_ > 0 && cameras_.size() == 1 && cameras_.contains(kCameraRows)) {
+  if (masks_ > 0 && cameras_.size() == 1 && cameras_.contains("cameras.txt")) {
     throw InputError("mask: images with cameras.txt have their masks in their alpha; expected no masks");
   }
 }

@@ -93,6 +93,15 @@ TEST(Meshroom, NamesItsLensesInTwoWays) {
     EXPECT_EQ(now.coefficients, coefficients) << since;
     EXPECT_EQ(now.model == LensModel::kFisheye, std::string_view(since) == "fisheye");
   }
+  // Distortion3DERadial4::addDistortion() of AliceVision: c2 c4 u1 v1 u3 v3.
+  const Lens lens = meshroom_lens(14, {{"distortionType", "3deradial4"},
+                                       {"distortionParams", {"0.1", "-0.02", "0.003", "0.004", "0.005", "-0.006"}}});
+  const double x = 0.3, y = -0.2, s = x * x + y * y, radial = 1 + 0.1 * s - 0.02 * s * s;
+  const double u = 0.003 + 0.005 * s, v = 0.004 - 0.006 * s;
+  const auto pixel = pixel_of(lens, {x, y, 1});
+  ASSERT_TRUE(pixel);
+  EXPECT_NEAR((pixel->x() - lens.cx) / lens.fx, x * radial + (s + 2 * x * x) * u + 2 * x * y * v, 1e-12);
+  EXPECT_NEAR((pixel->y() - lens.cy) / lens.fy, y * radial + (s + 2 * y * y) * v + 2 * x * y * u, 1e-12);
   EXPECT_REFUSED(meshroom_lens(14, {{"distortionType", "3deanamorphic4"}, {"distortionParams", one}}),
                  "its distortion is of the type '3deanamorphic4'; expected radialk1, ");
   EXPECT_REFUSED(meshroom_lens(14, {{"undistortionType", "3declassicld"}}), "its undistortion is of the type");
@@ -129,6 +138,28 @@ TEST(Meshroom, LeavesOutAViewOfAnUnknownRig) {
   const CameraList list = parse_meshroom(file.dump(), "m.sfm");
   EXPECT_EQ(list.cameras.size(), 1U);
   EXPECT_HOLDS(list.notes.at(0), "1 of 2 photographs are left out: m.sfm: views[1]: its rig is not in the file");
+}
+
+// --- OpenSfM
+// -------------------------------------------------------------------------------------------------------------
+
+/// DualCamera of opensfm/src/geometry/camera_instances.h: a share of a perspective and the rest of a fisheye, then k1,
+/// k2.
+TEST(OpenSfm, HasDualLenses) {
+  const auto camera = [](double k1) {
+    const Json lens = {{"projection_type", "dual"}, {"width", 640}, {"height", 480}, {"focal", 0.9},
+                       {"transition", 0.3},         {"k1", k1},     {"k2", 0.01}};
+    const Json shot = {{"camera", "c"}, {"rotation", {0, 0, 0}}, {"translation", {0, 0, 1}}};
+    const Json all = {{{"cameras", {{"c", lens}}}, {"shots", {{"a.jpg", shot}}}}};
+    return parse_opensfm(all.dump(), "r.json").cameras.at(0);
+  };
+  const ListedCamera growing = camera(-0.05);
+  for (const double angle : {0.01, 0.3, 0.6, 0.9}) {
+    const double r = 0.3 * std::tan(angle) + 0.7 * angle;
+    const double distorted = r * (1 - 0.05 * r * r + 0.01 * std::pow(r, 4));
+    EXPECT_NEAR(growing.undistorted(distorted), std::tan(angle), 1e-12) << angle;
+  }
+  EXPECT_TRUE(std::isnan(camera(-0.5).undistorted(2))) << "no direction has such a pixel";
 }
 
 // --- RealityCapture and RealityScan
@@ -237,13 +268,14 @@ TEST(Metashape, TellsEqualLabelsApartByTheirGroups) {
 }
 
 /// Metashape's manual: a pixel at x' (f + B1) + y' B2, with K4 of r^8.
-TEST(Metashape, HasASkewAndAFourthPower) {
+TEST(Metashape, HasASkewAndHigherPowers) {
   std::string file = metashape_file(metashape_camera("a", ""));
   const std::string f = "<f>80</f>";
-  file.replace(file.find(f), f.size(), "<f>80</f><b1>2</b1><b2>3</b2><k4>0.5</k4><p1>0.01</p1>");
+  file.replace(file.find(f), f.size(), "<f>80</f><b1>2</b1><b2>3</b2><k4>0.5</k4><p1>0.01</p1><p3>2</p3><p4>3</p4>");
   const Lens lens = parse_metashape(file, "m.xml").cameras.at(0).lens;
   const double x = 0.4, y = 0.3, s = x * x + y * y, radial = 1 + 0.5 * std::pow(s, 4);
-  const double u = x * radial + 0.01 * (s + 2 * x * x), v = y * radial + 2 * 0.01 * x * y;
+  const double p1 = 0.01 * (1 + 2 * s + 3 * s * s);
+  const double u = x * radial + p1 * (s + 2 * x * x), v = y * radial + 2 * p1 * x * y;
   const auto pixel = pixel_of(lens, {x, y, 1});
   ASSERT_TRUE(pixel);
   EXPECT_NEAR(pixel->x(), 32 + u * 80 + u * 2 + v * 3, 1e-9);

@@ -98,6 +98,7 @@ Lens lens_with_extras(int i, std::mt19937& random) {
     for (double& value : lens.extras.tangential) value = 0.002 * unit(random);
   }
   for (double& value : lens.extras.prism) value = 0.002 * unit(random);
+  for (double& value : lens.extras.tangential_growth) value = 0.002 * unit(random);
   lens.extras.after_radial = i % 4 < 2;
   lens.extras.shear = 0.05 * unit(random);
   return lens;
@@ -117,9 +118,11 @@ Eigen::Vector2d pixel_with_extras(const Lens& lens, const Eigen::Vector3d& point
   for (std::size_t i = 0; i < powers.size(); ++i) radial += powers[i] * std::pow(r, 2 * i + 2);
   for (std::size_t i = 0; i < 3 && !fisheye; ++i) divisor += c[5 + i] * std::pow(r, 2 * i + 2);
   const Eigen::Vector2d moved = plane * radial / divisor, at = lens.extras.after_radial ? moved : plane;
-  const double p1 = fisheye ? lens.extras.tangential[0] : c[2], p2 = fisheye ? lens.extras.tangential[1] : c[3];
+  const auto& [p1_first, p2_first, p1_second, p2_second] = lens.extras.tangential_growth;
   const auto& prism = lens.extras.prism;
   const double s = at.squaredNorm();
+  const double p1 = (fisheye ? lens.extras.tangential[0] : c[2]) + p1_first * s + p1_second * s * s;
+  const double p2 = (fisheye ? lens.extras.tangential[1] : c[3]) + p2_first * s + p2_second * s * s;
   const double x =
       moved.x() + 2 * p1 * at.x() * at.y() + p2 * (s + 2 * at.x() * at.x()) + prism[0] * s + prism[1] * s * s;
   const double y =

@@ -27,7 +27,8 @@ CamerasJson example() {
     view.lens = {.fx = 3000.1 + i, .fy = 3001, .cx = 2016.5, .cy = 1512};
     if (i == 1) view.lens.coefficients = {0.1, 0, 1e-3, -1e-3, 0, 0, 0, 1.0 / 3};
     if (i == 2) view.lens.model = LensModel::kFisheye, view.lens.coefficients = {0.1, -0.2, 0.3, 0.4};
-    if (i == 2) view.lens.extras = {{0.01, 0, 0.02}, {0.003, -0.004}, {0.1, 0.2, 0.3, 0.4}, true, 0.001};
+    if (i == 2)
+      view.lens.extras = {{0.01, 0, 0.02}, {0.003, -0.004}, {1e-3, 0, 0, -2e-3}, {0.1, 0.2, 0.3, 0.4}, true, 0.001};
     const double angle = 0.3 * i;
     view.cam_from_world.rotation << std::cos(angle), 0, std::sin(angle), 0, 1, 0, -std::sin(angle), 0, std::cos(angle);
     view.cam_from_world.translation = {0.1, 0.2, 0.7 + i};

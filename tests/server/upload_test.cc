@@ -59,13 +59,13 @@ TEST_F(UploadTest, TakesTheFilesOfAModel) {
   const WorkerRequest request = upload_.request();
   EXPECT_EQ(read_file(request.sample / "images.txt"), "x");
   EXPECT_HOLDS(refusal_of("cameras", "transforms.json"), "appears twice; expected one file");
-  EXPECT_HOLDS(refusal_of("cameras", "model.txt"), "the file's name is 'model.txt'; expected");
+  EXPECT_HOLDS(refusal_of("cameras", "model.sh"), "the file's name is 'model.sh'; expected cameras.json, ");
 }
 
-TEST_F(UploadTest, TakesAFileOfAnotherProgram) {
+TEST_F(UploadTest, TakesFilesOfAnotherProgram) {
   add_images();
-  add("cameras", "scene.mvs", "MVSI");
-  EXPECT_EQ(read_file(upload_.request().sample / "scene.mvs"), "MVSI");
+  for (const char* name : {"scene.mvs", "trajectory.log", "camera.json", "a.xmp"}) add("cameras", name, "x");
+  EXPECT_EQ(read_file(upload_.request().sample / "trajectory.log"), "x");
 }
 
 TEST_F(UploadTest, ATurntableNeedsNoFile) {
@@ -109,7 +109,7 @@ TEST_F(UploadTest, RefusesNamesThatAreNotPlain) {
   for (const std::string& name :
        {std::string(), std::string("../a.png"), std::string("/etc/a.png"), std::string("a/b.png"),
         std::string("a\\b.png"), std::string(".a.png"), std::string("a\nb.png"), std::string("a\0b.png", 7),
-        std::string("\xff.png"), std::string(201, 'a') + ".png", std::string("a.txt"), std::string("a")}) {
+        std::string("\xff.png"), std::string(201, 'a') + ".png", std::string("a.sh"), std::string("a")}) {
     EXPECT_NE(refusal_of("image", name), "") << name;
     EXPECT_NE(refusal_of("mask", name), "") << name;
     EXPECT_NE(refusal_of("cameras", name), "") << name;

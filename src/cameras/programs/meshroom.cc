@@ -82,6 +82,9 @@ void set_distortion(const JsonNode& node, ListedCamera& camera) {
     lens.coefficients = {k[0], k[1], 0, 0, k[2]};
   } else if (kind == "brown") {
     lens.coefficients = {k[0], k[1], k[3], k[4], k[2]};
+  } else if (kind == "3deradial4") {  // c2 c4 u1 v1 u3 v3 of aliceVision/camera/Distortion3DE.cpp
+    lens.coefficients = {k[0], k[1], k[3], k[2]};
+    lens.extras.tangential_growth = {k[5], k[4]};
   } else if (kind == "fisheye4" || kind == "fisheye") {
     lens.model = LensModel::kFisheye;
     lens.coefficients = {k[0], k[1], k[2], k[3]};
@@ -91,8 +94,8 @@ void set_distortion(const JsonNode& node, ListedCamera& camera) {
     set_equidistant(node, k, camera);
   } else if (std::ranges::any_of(k, [](double value) { return value != 0; })) {
     node.refuse(
-        fmt::format("its distortion is of the type '{}'; expected radialk1, radialk3, brown, fisheye, fisheye1 "
-                    "or equidistant",
+        fmt::format("its distortion is of the type '{}'; expected radialk1, radialk3, brown, 3deradial4, fisheye, "
+                    "fisheye1 or equidistant",
                     printable(kind, 40)));
   }
 }

@@ -66,17 +66,17 @@ void set_lens(const xml_node& calibration, bool fisheye, const std::string& wher
     lens.cy = value("cy") + camera.height / 2.0;
   }
   if (lens.fx > 0) lens.extras.shear = (value("b2") + value("skew")) / lens.fx;
-  if (value("p3") != 0 || value("p4") != 0) {
-    throw InputError(where + " has a p3 or p4; expected none: export undistorted photographs");
-  }
+  // The tangential distortion is multiplied by 1 + p3 r^2 + p4 r^4.
+  const double p1 = value("p2"), p2 = value("p1"), p3 = value("p3"), p4 = value("p4");
+  lens.extras.tangential_growth = {p1 * p3, p2 * p3, p1 * p4, p2 * p4};
   const double k1 = value("k1"), k2 = value("k2"), k3 = value("k3"), k4 = value("k4");
   if (fisheye) {
     lens.model = LensModel::kFisheye;
     lens.coefficients = {k1, k2, k3, k4};
-    lens.extras.tangential = {value("p2"), value("p1")};
+    lens.extras.tangential = {p1, p2};
     return;
   }
-  lens.coefficients = {k1, k2, value("p2"), value("p1"), k3};
+  lens.coefficients = {k1, k2, p1, p2, k3};
   lens.extras.radial[0] = k4;
 }
 

@@ -1,6 +1,11 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numbers>
+#include <utility>
 
 #include "cameras/parsing/json_node.h"
 #include "cameras/parsing/left_out.h"
@@ -12,6 +17,34 @@
 namespace p2mpp {
 namespace {
 
+/// Where a function reaches a value for the first time: 0..pi/2, or NaN if it stops growing before.
+double first_reaching(const std::function<double(double)>& function, double value) {
+  constexpr double kStep = 0.01, kEnd = std::numbers::pi / 2 - 1e-9;
+  double low = 0, high = 0, before = 0;
+  for (double reached = function(0); reached < value; reached = function(high)) {
+    if (high == kEnd || reached < before) return std::numeric_limits<double>::quiet_NaN();
+    before = reached;
+    low = std::exchange(high, std::min(high + kStep, kEnd));
+  }
+  for (int i = 0; i < 60; ++i) {
+    const double middle = (low + high) / 2;
+    (function(middle) < value ? low : high) = middle;
+  }
+  return low;
+}
+
+/// "dual": at an angle a from the axis the radius r is t tan(a) + (1 - t) a, which k1 and k2 distort.
+std::function<double(double)> undistorted_dual(double transition, double k1, double k2) {
+  return [=](double radius) {
+    return std::tan(first_reaching(
+        [=](double angle) {
+          const double r = transition * std::tan(angle) + (1 - transition) * angle, s = r * r;
+          return r * (1 + s * (k1 + s * k2));
+        },
+        radius));
+  };
+}
+
 /// Focal lengths and the principal point are shares of the longer side, from the image's middle.
 /// Source: OpenSfM's manual, "Camera models", and opensfm/src/geometry/camera_distortions_functions.h.
 ListedCamera opensfm_camera(const JsonNode& node) {
@@ -22,7 +55,7 @@ ListedCamera opensfm_camera(const JsonNode& node) {
   Lens& lens = camera.lens;
   const auto k = [&](const char* key) { return node.number_or(key, 0); };
   const std::string type = node["projection_type"].text();
-  if (type == "perspective" || type == "fisheye" || type == "simple_radial") {
+  if (type == "perspective" || type == "fisheye" || type == "dual" || type == "simple_radial") {
     lens.fx = lens.fy = type == "simple_radial" ? node["focal_x"].number() : node["focal"].number();
     if (type == "simple_radial") lens.fy = node["focal_y"].number();
   } else if (type == "brown" || type == "radial" || type == "fisheye_opencv" || type == "fisheye62" ||
@@ -30,12 +63,14 @@ ListedCamera opensfm_camera(const JsonNode& node) {
     lens.fx = node["focal_x"].number();
     lens.fy = node["focal_y"].number();
   } else {
-    node.refuse(fmt::format("its projection_type is '{}'; expected perspective, brown, radial or fisheye", type));
+    node.refuse(fmt::format("its projection_type is '{}'; expected perspective, brown, radial, dual or fisheye", type));
   }
   camera.lens_name = type;
   lens.cx = k("c_x");
   lens.cy = k("c_y");
-  if (type.starts_with("fisheye")) {
+  if (type == "dual") {
+    camera.undistorted = undistorted_dual(k("transition"), k("k1"), k("k2"));
+  } else if (type.starts_with("fisheye")) {
     lens.model = LensModel::kFisheye;
     lens.coefficients = {k("k1"), k("k2"), k("k3"), k("k4")};
     lens.extras.radial = {k("k5"), k("k6")};
