@@ -120,6 +120,7 @@ class Refinement {
 
   Points run(SurfaceFigures& figures) {
     const Points start = vertices_;
+    bool is_denied = false;  // a level but the last
     for (std::size_t level = 0; level < kFactors.size(); ++level) {
       std::vector<Pair> judging, used;
       for (const Pair& pair : pairs_) {
@@ -131,13 +132,16 @@ class Refinement {
       for (int steps = 0; steps < kStepsPerFactor && step(level, used); ++steps) {
       }
       const VertexAgreement is = compare(level, judging);
-      figures.refined = keep_confirmed(before, was, is);
+      const double kept = keep_confirmed(before, was, is);
+      if (level + 1 == kFactors.size() && kept == 0) {
+        // The photographs' own pixels may be noise. If they deny what only some coarser levels confirmed, it was chance.
+        if (!is_denied) return vertices_;
+        vertices_ = start;
+      }
+      is_denied = is_denied || kept == 0;
+      figures.refined = kept;
       figures.agreement_before = was.mean();
-      figures.agreement_after = is.mean();
-    }
-    if (figures.refined == 0) {  // what the photographs' own pixels deny was chance at fewer
-      vertices_ = start;
-      figures.agreement_after = figures.agreement_before;
+      figures.agreement_after = kept > 0 ? is.mean() : was.mean();
     }
     return vertices_;
   }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <random>
@@ -29,19 +30,19 @@ inline std::optional<Eigen::Vector3d> pitted_ball(const Eigen::Vector3d& from, c
   return {};
 }
 
+/// In each photograph another: of a whole pattern, as reflections, or of single pixels, which fewer do not show.
+enum class Noise { kNone, kReflections, kOwnPixels };
+
 /// Its photographs, all around.
 class BallPhotographs final : public PhotographSource {
  public:
-  /// is_noise: each photograph shows another pattern, as reflections do.
-  explicit BallPhotographs(int count, bool is_noise = false) {
+  explicit BallPhotographs(int count, Noise noise = Noise::kNone) {
     std::mt19937_64 random(7);
     for (int i = 0; i < count; ++i) {
       const Camera camera = camera_from_row(
           {static_cast<float>(i) * 360 / static_cast<float>(count), i % 2 == 0 ? 20.0F : 45.0F, 0, 0.8F, 25});
       masks_.push_back(patterned_mask(camera, kSize, pitted_ball));
-      if (is_noise) {
-        for (std::uint8_t& value : masks_.back().brightness) value = static_cast<std::uint8_t>(random() % 256);
-      }
+      if (noise != Noise::kNone) add_noise(noise, random, masks_.back().brightness);
       const Pinhole<double> pinhole = pinhole_of(camera, kSize);
       photographs_.push_back({.name = "ball",
                               .lens = {.fx = pinhole.focal.x(),
@@ -66,6 +67,19 @@ class BallPhotographs final : public PhotographSource {
 
  private:
   static constexpr int kSize = 256;
+
+  static void add_noise(Noise noise, std::mt19937_64& random, std::vector<std::uint8_t>& brightness) {
+    for (std::size_t i = 0; i < brightness.size(); ++i) {
+      if (noise == Noise::kReflections) {
+        brightness[i] = static_cast<std::uint8_t>(random() % 256);
+      } else if (i % 2 == 0) {  // of opposite signs in a pair
+        const int most = std::min({100, int{brightness[i]}, 255 - brightness[i + 1]});
+        const auto change = static_cast<std::uint8_t>(random() % (static_cast<unsigned>(std::max(most, 0)) + 1));
+        brightness[i] = static_cast<std::uint8_t>(brightness[i] - change);
+        brightness[i + 1] = static_cast<std::uint8_t>(brightness[i + 1] + change);
+      }
+    }
+  }
   std::vector<FitMask> masks_;
 };
 

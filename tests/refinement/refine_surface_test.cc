@@ -22,11 +22,21 @@ TEST(RefineSurfaceTest, FindsPitsThatNoSilhouetteShows) {
 }
 
 TEST(RefineSurfaceTest, ReflectionsMoveNothing) {
-  const testing::BallPhotographs photographs(12, true);
+  const testing::BallPhotographs photographs(12, testing::Noise::kReflections);
   const TriangleMesh start = testing::plain_ball();
   SurfaceFigures figures;
   EXPECT_EQ(refine_surface(start, photographs, 2, figures).vertices, start.vertices);
   EXPECT_EQ(figures.refined, 0);
+}
+
+/// As a phone's, whose own pixels tell nothing of the surface.
+TEST(RefineSurfaceTest, NoisyPixelsKeepWhatCoarserOnesShow) {
+  const testing::BallPhotographs photographs(16, testing::Noise::kOwnPixels);
+  const TriangleMesh start = testing::plain_ball();
+  SurfaceFigures figures;
+  const TriangleMesh refined = refine_surface(start, photographs, 2, figures);
+  EXPECT_GT(figures.refined, 0.5);
+  EXPECT_LT(testing::error_of(refined), 0.7 * testing::error_of(start)) << testing::error_of(start);
 }
 
 TEST(RefineSurfaceTest, FewPhotographsMoveNothing) {
