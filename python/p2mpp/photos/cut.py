@@ -7,12 +7,15 @@ import cv2
 import numpy as np
 
 from p2mpp.photos.crop import Crop
+from p2mpp.photos.plate import Behind
 
 BINS = 24  # of a colour's channel
 COLOUR_LIMIT = 3.0  # log-odds
 SHADES, SHADOWED = (0.5, 0.62, 0.75, 0.88), 0.3  # the object's shadow darkens so much of the background, by so much
 LEAK = 0.25  # of the object's pixels may show the background
 GROUND_ODDS = ((0.5, 1.6, 4.0), (-2.0, 0.0, 3.0))  # differences in the ground's noise, log-odds: the object may look like the ground
+PATTERN_ODDS = ((0.75, 0.92), (0.0, -6.0))  # correlation with the ground's pattern, log-odds
+SAME_COLOUR = ((0.8, 1.8), (1.0, 0.0))  # differences in the ground's noise, weight of the pattern
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-4.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
@@ -77,11 +80,17 @@ def _blurred(count: np.ndarray) -> np.ndarray:
     return count
 
 
-def odds_by_ground(difference: Optional[np.ndarray], crop: Crop) -> np.ndarray:
-    """difference: plate.difference(); where no ground is known, the odds are 0."""
-    if difference is None:
+def odds_by_ground(behind: Optional[Behind], crop: Crop) -> np.ndarray:
+    """Where no ground is known, the odds are 0."""
+    if behind is None:
         return np.zeros(crop.shape, np.float32)
-    return np.nan_to_num(np.interp(difference, *GROUND_ODDS), nan=0.0).astype(np.float32)
+    return np.nan_to_num(np.interp(behind.difference(), *GROUND_ODDS), nan=0.0).astype(np.float32)
+
+
+def odds_by_pattern(behind: Behind) -> np.ndarray:
+    """At most 0: the ground's pattern is seen, so no object is in front of it."""
+    same = np.nan_to_num(np.interp(behind.difference(), *SAME_COLOUR), nan=0.0)
+    return (same * np.interp(behind.likeness(), *PATTERN_ODDS)).astype(np.float32)
 
 
 def odds_by_salience(salience: np.ndarray) -> np.ndarray:

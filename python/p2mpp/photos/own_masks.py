@@ -69,6 +69,10 @@ class Cutter:
         self.near = [cut.dots(crop, points[seed.members], 4 * cut.DOT) for crop in crops]
         self.background = [cut.dots(crop, points[np.intersect1d(seen[crop.view.name], beside)]) & ~known
                            for crop, known in zip(crops, self.known)]
+        # The hull hides the ground's patterns below the object, which are the object's for the hull if the masks take them.
+        ground = plate.make_plate(seed, crops, self.near)
+        self.by_pattern = self._of_each(lambda k: np.zeros(crops[k].shape, np.float32) if ground is None else cut.odds_by_pattern(
+            plate.behind(ground, crops[k], self.near[k])))
 
     def _of_each(self, made: Callable[[int], Any]) -> List[Any]:
         """made(k) of each crop k."""
@@ -88,7 +92,7 @@ class Cutter:
             hidden = [each >= HIDES for each in above]
         ground = plate.make_plate(self.seed, self.crops, hidden)
         self.by_ground = self._of_each(lambda k: cut.odds_by_ground(
-            None if ground is None else plate.difference(ground, self.crops[k], hidden[k]), self.crops[k]))
+            None if ground is None else plate.behind(ground, self.crops[k], hidden[k]), self.crops[k]) + self.by_pattern[k])
         votes = None if self.shares is None else self._of_each(lambda k: self.hull.votes(k, self.shares))
         palette = self._palette(votes, first)
         self.masks = self._of_each(lambda k: self._decided(

@@ -15,6 +15,9 @@ FEWEST = 3  # photographs that see a texel
 MOST = 40  # photographs of which the median is taken
 NOISE = 6.0  # of 255, in which a photograph and the ground may differ
 LEAST_AROUND = 0.02  # of a crop, that tells its exposure
+WINDOW = 0.045  # of the crop's longer side, in which patterns are compared
+PATTERN = 12.0  # of 255: standard deviation of a pattern
+KNOWN = 0.5  # share of a window in which the ground is known
 GRAZING = 0.12  # sine of the lowest angle at which the ground is looked at
 
 
@@ -86,9 +89,39 @@ def _median(layers: np.ndarray) -> np.ndarray:
     return np.take_along_axis(ordered, middle[None], axis=0)[0]
 
 
-def difference(plate: Plate, crop: Crop, hidden: np.ndarray) -> np.ndarray:
-    """[H,W] float32: how far a crop is from the ground behind it, in its noise; NaN where no ground is known. hidden [H,W] bool: what
-    the crop surely does not show the ground in."""
+@dataclass(frozen=True)
+class Behind:
+    """What a crop shows where the ground is expected behind it: both [H,W,3] float32, blurred alike and of one exposure. known [H,W]
+    bool: where the ground is known. spread [H,W]: Plate.spread there."""
+
+    found: np.ndarray
+    expected: np.ndarray
+    known: np.ndarray
+    spread: np.ndarray
+
+    def difference(self) -> np.ndarray:
+        """[H,W] float32: how far the crop is from the ground, in its noise; NaN where no ground is known."""
+        off = np.abs(self.found - self.expected).max(-1)
+        return np.where(self.known, off / (NOISE + 2 * self.spread), np.nan).astype(np.float32)
+
+    def likeness(self) -> np.ndarray:
+        """[H,W] float32: the correlation of the patterns in a window around each pixel, from -1 to 1; 0 where the ground has no pattern
+        or is not known. An object in front of the ground may have its colour, but not its pattern at the same place."""
+        side = 2 * round(WINDOW * max(self.known.shape) / 2) + 1
+
+        def mean(each: np.ndarray) -> np.ndarray:
+            return cv2.blur(each.astype(np.float32), (side, side))
+
+        share = np.maximum(mean(self.known), 1e-3)
+        a, b = (np.where(self.known, each.mean(-1), 0).astype(np.float32) for each in (self.found, self.expected))
+        mean_a, mean_b = mean(a) / share, mean(b) / share
+        spread_a, spread_b = mean(a * a) / share - mean_a**2, mean(b * b) / share - mean_b**2
+        both = (mean(a * b) / share - mean_a * mean_b) / np.sqrt(np.maximum(spread_a, 1) * np.maximum(spread_b, 1))
+        return np.where((share > KNOWN) & (spread_b > PATTERN**2) & self.known, both, 0).astype(np.float32)
+
+
+def behind(plate: Plate, crop: Crop, hidden: np.ndarray) -> Behind:
+    """hidden [H,W] bool: where the crop surely does not show the ground."""
     rays, eye = crop.rays(), crop.view.centre
     sink = rays @ plate.ground.normal
     with np.errstate(all="ignore"):
@@ -103,5 +136,4 @@ def difference(plate: Plate, crop: Crop, hidden: np.ndarray) -> np.ndarray:
     filled = cv2.GaussianBlur(np.where(known[..., None], expected, found), (0, 0), 1.0)
     around = known & ~hidden
     gain = np.median((filled[around] + 8) / (found[around] + 8), axis=0) if around.mean() > LEAST_AROUND else 1.0
-    off = np.abs(found * gain - filled).max(-1)
-    return np.where(known, off / (NOISE + 2 * spread), np.nan).astype(np.float32)
+    return Behind(found * gain, filled, known, spread)

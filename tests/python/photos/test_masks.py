@@ -25,7 +25,7 @@ from p2mpp_captures.photographs import photograph, textured  # noqa: E402
 from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 
-from p2mpp.photos import edges, masks, model, pairs, saliency  # noqa: E402
+from p2mpp.photos import cut, edges, masks, model, pairs, plate, saliency  # noqa: E402
 from p2mpp.photos.crop import Crop, make_crop  # noqa: E402
 from p2mpp.photos.hull import Hull  # noqa: E402
 from p2mpp.photos.own_masks import Cut, Cutter, cut_all, filled, iou  # noqa: E402
@@ -208,6 +208,23 @@ class MasksTest(TemporaryTest):
         mask = cutter._decided(0, np.ones(shape, np.float32), np.full(shape, 4.0, np.float32), above)
         self.assertGreater(mask[above].mean(), 0.97)
         self.assertLess(mask[~above].mean(), 0.03)
+
+    def test_an_object_of_the_ground_s_colour_hides_its_pattern(self):
+        """White patches on a black box, below a white object."""
+        rows, columns = np.mgrid[:120, :160]
+        patches = 40 + 190 * ((rows // 12 + columns // 16) % 2)
+        ground = np.repeat(patches[..., None].astype(np.float32), 3, axis=2)
+        noise = np.random.default_rng(1).normal(0, 3, ground.shape)
+        shown = (ground + noise).astype(np.float32)
+        shown[:, 80:] = 230 + noise[:, 80:]
+        known = rows < 100
+        look = plate.Behind(shown, ground, known, np.full(known.shape, 2, np.float32))
+        odds = cut.odds_by_pattern(look)
+        self.assertLess(np.median(odds[known & (columns < 70)]), -5)
+        self.assertGreater(odds[columns >= 90].min(), -1)
+        np.testing.assert_array_equal(odds[~known], 0)
+        plain = plate.Behind(shown, np.full_like(ground, 230), known, look.spread)
+        np.testing.assert_array_equal(cut.odds_by_pattern(plain), 0)
 
     def test_the_colours_of_a_hole_are_the_object_s_where_the_others_have_it(self):
         """A red and blue object on green, whose masks lack all that is blue."""
