@@ -47,6 +47,29 @@ void blend(const std::array<float, 3>& colour, float alpha, std::uint8_t* rgba) 
   }
 }
 
+/// Pixels of a view at which its photograph is unknown, as beyond its border: they count neither for nor against a
+/// mesh.
+std::vector<bool> unknown_pixels(const Sample& sample, const View& view) {
+  std::vector<bool> unknown(kCompared * kCompared);
+  const auto mask = std::ranges::find_if(
+      sample.fit_masks, [&](const FitMask& each) { return each.name == view.name && !each.unknown.empty(); });
+  if (view.name.empty() || mask == sample.fit_masks.end()) return unknown;
+  const Intrinsics &from = view.camera.intrinsics, &to = mask->camera.intrinsics;
+  const Eigen::Matrix3d turn = mask->camera.rotation * view.camera.rotation.transpose();
+  const auto cell = [](double pixel, int size) {  // beyond the mask's square, as at its border
+    return static_cast<std::size_t>(std::clamp(pixel * size / kImageSize, 0.0, size - 1.0));
+  };
+  for (std::size_t i = 0; i < unknown.size(); ++i) {
+    const double column = static_cast<double>(i % kCompared) + 0.5, row = static_cast<double>(i / kCompared) + 0.5;
+    const Eigen::Vector3d seen = turn * Eigen::Vector3d((column - from.cx) / from.fx, (from.cy - row) / from.fy, -1);
+    if (seen.z() >= 0) continue;
+    const std::size_t x = cell(to.cx - to.fx * seen.x() / seen.z(), mask->width);
+    const std::size_t y = cell(to.cy + to.fy * seen.y() / seen.z(), mask->height);
+    unknown[i] = mask->unknown[y * static_cast<std::size_t>(mask->width) + x] != 0;
+  }
+  return unknown;
+}
+
 Image draw_panel(const Image& image, const SilhouetteImage& mesh) {
   const int side = static_cast<int>(mesh.side);
   Image panel = on_white(resize_triangle(image, side, side));
@@ -146,8 +169,12 @@ Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side) {
   Overlay result;
   for (const View& view : sample.views) {
     const PictureCamera camera = view_camera(view.camera);
-    const SilhouetteImage seen = project_silhouette(scene, mesh, camera, kCompared, kSamples);
-    const SilhouetteImage given = image_silhouette(view.image, kCompared);
+    SilhouetteImage seen = project_silhouette(scene, mesh, camera, kCompared, kSamples);
+    SilhouetteImage given = image_silhouette(view.image, kCompared);
+    const std::vector<bool> unknown = unknown_pixels(sample, view);
+    for (std::size_t i = 0; i < unknown.size(); ++i) {
+      if (unknown[i]) seen.cover[i] = given.cover[i] = 0;
+    }
     result.overlaps.push_back({intersection_over_union(seen, given), seen.area(), given.area()});
     result.panels.push_back(
         draw_panel(view.image, project_silhouette(scene, mesh, camera, static_cast<std::size_t>(side), kSamples)));

@@ -45,7 +45,8 @@ struct Overlay {
   std::vector<ViewOverlap> overlaps;  ///< of each view
 };
 
-/// Projects a mesh, or a point cloud, in the world frame into each view of a sample, with the network's camera. `side`:
+/// Projects a mesh, or a point cloud, in the world frame into each view of a sample, with the network's camera. Pixels
+/// that the view's fit mask does not know, as beyond its photograph's border, have no share in the overlaps. `side`:
 /// of a panel, in pixels. Throws what check_drawable() throws, and Error if this build has no ray tracer.
 [[nodiscard]] Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side);
 

@@ -56,6 +56,31 @@ TEST(Overlay, APinholesImageIsCovered) {
   for (const ViewOverlap& overlap : overlay(mesh, sample, 64).overlaps) EXPECT_GT(overlap.iou, 0.985);
 }
 
+TEST(Overlay, WhatAPhotographDoesNotShowCountsNeitherWay) {
+  NEEDS_DRAWING();
+  const TriangleMesh mesh = lopsided();
+  Sample sample = photograph(mesh);
+  View& view = sample.views[1];
+  view.name = "close.png";
+  const std::size_t row_bytes = std::size_t{4} * static_cast<std::size_t>(view.image.width);
+  const auto half = static_cast<std::ptrdiff_t>(view.image.rgba.size() / 2 / row_bytes * row_bytes);
+  std::fill(view.image.rgba.begin() + half, view.image.rgba.end(), 0);
+  EXPECT_LT(overlay(mesh, sample, 64).overlaps[1].iou, 0.8);
+  constexpr std::size_t kSide = 112, kCut = 60;  // row 120 of its 224, whose principal point is 10 lower
+  FitMask mask;
+  mask.width = mask.height = static_cast<int>(kSide);
+  mask.coverage.resize(kSide * kSide);
+  mask.unknown.resize(kSide * kSide);
+  std::fill(mask.unknown.begin() + kCut * kSide, mask.unknown.end(), 1);
+  mask.camera = view.camera;
+  mask.camera.intrinsics.cy += 10;
+  mask.name = view.name;
+  sample.fit_masks = {mask};
+  const ViewOverlap known = overlay(mesh, sample, 64).overlaps[1];
+  EXPECT_GT(known.iou, 0.97);
+  EXPECT_NEAR(known.mesh_area, known.image_area, 0.005);
+}
+
 TEST(Overlay, ADenseCloudCoversTheImages) {
   NEEDS_DRAWING();
   const Sample sample = photograph(ball(0.2F, {0, 0, 0}, 4));
