@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <string>
 
@@ -42,7 +43,8 @@ class HttpClient {
   /// Whether all of it was taken.
   bool send(const std::string& bytes) {
     for (std::size_t sent = 0; sent < bytes.size();) {
-      const ssize_t count = ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
+      const ssize_t count = not_interrupted(
+          [&] { return ::send(socket_.get(), bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL); });
       if (count <= 0) return false;
       sent += static_cast<std::size_t>(count);
     }
@@ -78,9 +80,17 @@ class HttpClient {
   void leave() { socket_.close(); }
 
  private:
+  /// Calls that have a time limit are not restarted after a signal, such as the fuzzer's alarm.
+  template <typename Call>
+  static ssize_t not_interrupted(const Call& call) {
+    ssize_t count = call();
+    while (count < 0 && errno == EINTR) count = call();
+    return count;
+  }
+
   bool fill() {
     char bytes[4096];
-    const ssize_t count = ::recv(socket_.get(), bytes, sizeof bytes, 0);
+    const ssize_t count = not_interrupted([&] { return ::recv(socket_.get(), bytes, sizeof bytes, 0); });
     if (count > 0) buffer_.append(bytes, static_cast<std::size_t>(count));
     return count > 0;
   }
