@@ -92,8 +92,11 @@ class Cutter:
             hidden = [each >= HIDES for each in above]
         ground = plate.make_plate(self.seed, self.crops, hidden)
         self.by_ground = self._of_each(lambda k: cut.odds_by_ground(
-            None if ground is None else plate.behind(ground, self.crops[k], hidden[k]), self.crops[k]) + self.by_pattern[k])
+            None if ground is None else plate.behind(ground, self.crops[k], hidden[k]), self.crops[k]))
         votes = None if self.shares is None else self._of_each(lambda k: self.hull.votes(k, self.shares))
+        for k, odds in enumerate(self.by_pattern):
+            # An object over a patch of its colour looks like the patch, until the other photographs have it there.
+            self.by_ground[k] += odds if first or votes is None else np.where(votes[k] >= COVERED, 0, odds)
         palette = self._palette(votes, first)
         self.masks = self._of_each(lambda k: self._decided(
             k, palette(self.crops[k]), None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k]),
