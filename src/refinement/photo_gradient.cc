@@ -153,8 +153,8 @@ class Comparison {
     const float slope =
         (view_.brightness[i] * of_view_[i] - sightings_[i].brightness * of_other_[i] - constant_[i]) * change;
     const bool is_compared = is_compared_[i] != 0;
-    const Eigen::Vector4f terms(slope, change * change * steepness_[i], is_compared ? correlation_[i] : 0,
-                                is_compared ? 1 : 0);
+    const VertexAgreement::Sums terms(slope, change * change * steepness_[i], is_compared ? correlation_[i] : 0.0F,
+                                      is_compared ? 1.0F : 0.0F, 1.0F);
     const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
     const Eigen::Vector3f weights = shares(i);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -183,7 +183,7 @@ void VertexAgreement::add(const VertexAgreement& other) {
 }
 
 double VertexAgreement::mean() const {
-  const Eigen::Vector4f sum = std::accumulate(sums.begin(), sums.end(), Eigen::Vector4f(Eigen::Vector4f::Zero()));
+  const Sums sum = std::accumulate(sums.begin(), sums.end(), Sums(Sums::Zero()));
   return sum[3] > 0 ? static_cast<double>(sum[2] / sum[3]) : 0;
 }
 

@@ -18,19 +18,21 @@ struct SeenSurface {
 
 /// What pairs of views say about each vertex of a mesh. A sum over pixels, weighted by their nearness to the vertex.
 struct VertexAgreement {
-  explicit VertexAgreement(std::size_t vertices) : sums(vertices, Eigen::Vector4f::Zero()) {}
+  using Sums = Eigen::Matrix<float, 5, 1>;
+  explicit VertexAgreement(std::size_t vertices) : sums(vertices, Sums::Zero()) {}
 
   [[nodiscard]] float slope(std::size_t vertex) const { return sums[vertex][0]; }
   [[nodiscard]] float curvature(std::size_t vertex) const { return sums[vertex][1]; }
   [[nodiscard]] float agreement(std::size_t vertex) const { return sums[vertex][2]; }
   [[nodiscard]] float pixels(std::size_t vertex) const { return sums[vertex][3]; }
+  [[nodiscard]] float shown(std::size_t vertex) const { return sums[vertex][4]; }
   void add(const VertexAgreement& other);
   /// The correlation of all pixels.
   [[nodiscard]] double mean() const;
 
   /// [N]: the change of the correlation (ZNCC) of patches by a move along the normal, in the mesh's unit; about the
-  /// negative of its second derivative; the correlation; the number of pixels.
-  std::vector<Eigen::Vector4f> sums;
+  /// negative of its second derivative; the correlation; the number of pixels that have one; the number of pixels.
+  std::vector<Sums> sums;
 };
 
 /// Compares a view with another one that is drawn into it by way of the surface, at each pixel that shows a place that

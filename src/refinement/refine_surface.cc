@@ -37,6 +37,7 @@ constexpr float kNearest = 0.01F;                   ///< of the mesh's diagonal:
 constexpr float kStiffness = 0.5F;                  ///< of moves, for the median vertex
 constexpr float kFairness = 0.05F, kUsualEdge = 8;  ///< of the surface, where edges have so many pixels
 constexpr float kLongestStep = 1.5F;                ///< pixels
+constexpr float kUnseen = 0.1F;                     ///< weight of staying, where no two views see the surface
 constexpr double kLeastBetter = 0.55;               ///< share of parts that photographs left out must confirm
 constexpr int kBlocks = 16;                         ///< along the mesh's longest side, that are judged one by one
 
@@ -134,7 +135,8 @@ class Refinement {
       const VertexAgreement is = compare(level, judging);
       const double kept = keep_confirmed(before, was, is);
       if (level + 1 == kFactors.size() && kept == 0) {
-        // The photographs' own pixels may be noise. If they deny what only some coarser levels confirmed, it was chance.
+        // The photographs' own pixels may be noise. If they deny what only some coarser levels confirmed, it was
+        // chance.
         if (!is_denied) return vertices_;
         vertices_ = start;
       }
@@ -197,7 +199,8 @@ class Refinement {
     for (Eigen::Index i = 0; i < count; ++i) {
       const auto vertex = static_cast<std::size_t>(i);
       certainty[i] = std::max(found.curvature(vertex), 0.0F) / usual;
-      const float way = certainty[i] > 0 ? found.slope(vertex) / found.curvature(vertex) : 0;
+      if (found.shown(vertex) == 0) certainty[i] = kUnseen;
+      const float way = found.curvature(vertex) > 0 ? found.slope(vertex) / found.curvature(vertex) : 0;
       target[i] = std::clamp(way, -longest, longest);
       Eigen::Vector3f around = Eigen::Vector3f::Zero();
       for (const std::int32_t other : surface_.neighbours(vertex)) around += vertices_[static_cast<std::size_t>(other)];

@@ -21,6 +21,21 @@ TEST(RefineSurfaceTest, FindsPitsThatNoSilhouetteShows) {
   EXPECT_EQ(refine_surface(start, photographs, 3, other).vertices, refined.vertices) << "threads change nothing";
 }
 
+/// All photographs are from above. The moves of what they see must not go on below.
+TEST(RefineSurfaceTest, WhatNoPhotographSeesStays) {
+  const testing::BallPhotographs photographs(16);
+  TriangleMesh start = testing::plain_ball();
+  for (Eigen::Vector3f& vertex : start.vertices) vertex *= 1.02F;  // so that all that is seen moves in
+  SurfaceFigures figures;
+  const TriangleMesh refined = refine_surface(start, photographs, 2, figures);
+  EXPECT_GT(figures.refined, 0.5);
+  const auto lowest = static_cast<float>(-0.9 * testing::kBallRadius);
+  for (std::size_t i = 0; i < start.vertices.size(); ++i) {
+    if (start.vertices[i].y() > lowest) continue;
+    EXPECT_LT((refined.vertices[i] - start.vertices[i]).norm(), 0.2 * testing::kPit) << i;
+  }
+}
+
 TEST(RefineSurfaceTest, ReflectionsMoveNothing) {
   const testing::BallPhotographs photographs(12, testing::Noise::kReflections);
   const TriangleMesh start = testing::plain_ball();
