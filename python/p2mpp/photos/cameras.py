@@ -52,7 +52,7 @@ def find_cameras(photographs: List[Photograph], images: Path, kept: Path, folder
     sizes = end["models"]
     names = sorted(each.name for each in photographs)
     registered = registered_names(folder / "model") if sizes else []
-    missing = {name: reason for name, reason in _reasons(database, names).items() if name not in registered}
+    missing = {name: reason for name, reason in _reasons(kept / end["database"], names).items() if name not in registered}
     if len(registered) < max(FEWEST, LEAST_SHARE * len(names)):
         raise StepError("cameras", f"{len(registered)} of {len(names)} photographs have a camera ({_summary(missing)}); {HELP}",
                         sheet)
@@ -60,7 +60,8 @@ def find_cameras(photographs: List[Photograph], images: Path, kept: Path, folder
 
 
 def _run(job: Path, log: Path, progress: Callable[[str], None]) -> Dict:
-    """What the process says at its end: {"models": numbers of photographs, "mat"} or {"disagreement": of the mat's markers}."""
+    """What the process says at its end: {"models": numbers of photographs, "mat", "database": file name} or {"disagreement": of the mat's
+    markers}."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]),
                                                                              os.environ.get("PYTHONPATH", "")]))}
     command = [sys.executable, "-m", "p2mpp.photos.structure", job]

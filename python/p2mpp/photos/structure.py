@@ -6,7 +6,7 @@ keeps features and matches, so that a second run goes on. On stdout it prints a 
 
 import json
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Dict, List, Optional, Tuple
 
@@ -18,10 +18,13 @@ from p2mpp.photos.mat_cameras import model_of_mat, photographs_with_mat
 from p2mpp.photos.mat_fit import Disagreement, NotEnough
 from p2mpp.photos.pairs import similar_pairs
 
-FEATURES = 4096  # of a photograph: matching takes their square
+FEATURES, THOROUGH_FEATURES = 4096, 8192  # of a photograph: matching takes their square
+ENOUGH = 0.75  # of the photographs: if fewer have a camera, features are looked for more thoroughly
+PATIENT_BELOW = 0.5  # of the photographs: if fewer have a camera, few matches suffice
 PAIRS_AT_ONCE = 120  # between two lines of progress
 SMALLEST_MODEL = 3  # photographs
 SEED = 1
+THOROUGH = "thorough.db"
 FEWER = 0.9  # of the photographs that show the mat: if COLMAP finds fewer cameras, the mat gives them
 
 
@@ -42,6 +45,10 @@ class Job:
     def names(self) -> List[str]:
         return sorted(name for group in self.groups for name in group)
 
+    def thorough(self) -> "Job":
+        """The same with a database for thorough features."""
+        return replace(self, database=self.database.with_name(THOROUGH))
+
 
 def read_job(path: Path) -> Job:
     job = json.loads(path.read_text(encoding="utf-8"))
@@ -57,6 +64,10 @@ def extract(job: Job) -> None:
     """SIFT. A call per photograph would make a camera each; COLMAP skips photographs that the database has."""
     options = pycolmap.FeatureExtractionOptions(num_threads=job.threads, max_image_size=job.largest_side)
     options.sift.max_num_features = FEATURES
+    is_thorough = job.database.name == THOROUGH
+    if is_thorough:  # three times as slow, and they match across wider angles (Dong and Soatto, DSP-SIFT, 2015)
+        options.sift.max_num_features = THOROUGH_FEATURES
+        options.sift.estimate_affine_shape = options.sift.domain_size_pooling = True
     done = 0
     for group in job.groups:
         first = None
@@ -69,7 +80,7 @@ def extract(job: Job) -> None:
                                       reader_options=reader, extraction_options=options, device=pycolmap.Device.cpu)
             first = first or next((name for name in names if camera_of(job.database, name) >= 0), None)
             done += len(names)
-            say("features", done, len(job.names))
+            say("thorough features" if is_thorough else "features", done, len(job.names))
 
 
 def camera_of(database: Path, name: str) -> int:
@@ -108,17 +119,17 @@ def match(job: Job) -> None:
 
 def mapped(job: Job, patient: bool) -> List[pycolmap.Reconstruction]:
     """The models, the largest first. patient: also with few matches."""
-    out = job.folder / ("patient" if patient else "first")
+    out = job.folder / f"{job.database.stem}-{'patient' if patient else 'first'}"
     out.mkdir()
     options = pycolmap.IncrementalPipelineOptions(num_threads=job.threads, random_seed=SEED, min_model_size=SMALLEST_MODEL)
     if patient:
         options.mapper.init_min_num_inliers, options.mapper.init_min_tri_angle = 40, 6.0
         options.mapper.abs_pose_min_num_inliers = 15
-    registered = [0]
+    placed = [0]
 
     def count() -> None:
-        registered[0] += 1
-        say("cameras", registered[0], len(job.names))
+        placed[0] += 1
+        say("cameras", placed[0], len(job.names))
 
     models = pycolmap.incremental_mapping(job.database, job.images, out, options=options, next_image_callback=count)
     return sorted(models.values(), key=lambda model: -model.num_reg_images())
@@ -141,27 +152,42 @@ def by_mat(job: Job, found: int) -> Optional[pycolmap.Reconstruction]:
     return model
 
 
-def main() -> int:
-    job = read_job(Path(sys.argv[1]))
+def registered(models: List[pycolmap.Reconstruction]) -> int:
+    return models[0].num_reg_images() if models else 0
+
+
+def best_models(job: Job) -> Tuple[Job, List[pycolmap.Reconstruction], bool]:
+    """The largest model first, the job with the database of its features, and whether the mat gave it. Throws Disagreement. Thorough
+    features are looked for, and few matches suffice, only where too few photographs would have a camera."""
     extract(job)
     match(job)
-    models = mapped(job, patient=False)
-    if not models or models[0].num_reg_images() < len(job.names) / 2:
-        again = mapped(job, patient=True)
-        if again and (not models or again[0].num_reg_images() > models[0].num_reg_images()):
-            models = again
+    found = [(job, mapped(job, patient=False))]
+    other = by_mat(job, registered(found[0][1]))
+    if other is not None:
+        return job, [other], True
+    if registered(found[0][1]) < ENOUGH * len(job.names):
+        thorough = job.thorough()
+        extract(thorough)
+        match(thorough)
+        found.append((thorough, mapped(thorough, patient=False)))
+    if max(registered(models) for _, models in found) < PATIENT_BELOW * len(job.names):
+        found += [(each, mapped(each, patient=True)) for each, _ in found]
+    return (*max(found, key=lambda each: registered(each[1])), False)
+
+
+def main() -> int:
+    job = read_job(Path(sys.argv[1]))
     try:
-        other = by_mat(job, models[0].num_reg_images() if models else 0)
+        best, models, by_the_mat = best_models(job)
     except Disagreement as error:
         print(json.dumps({"disagreement": str(error)}), flush=True)
         return 0
-    if other is not None:
-        models = [other]
     if models:
         (job.folder / "model").mkdir()
         models[0].write(job.folder / "model")
     others = [len(model.reg_image_ids()) for model in models[1:]]
-    print(json.dumps({"models": [models[0].num_reg_images(), *others] if models else [], "mat": other is not None}), flush=True)
+    print(json.dumps({"models": [registered(models), *others] if models else [], "mat": by_the_mat, "database": best.database.name}),
+          flush=True)
     return 0
 
 

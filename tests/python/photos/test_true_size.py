@@ -173,6 +173,24 @@ class CamerasByTheMatTest(TemporaryTest):
             np.testing.assert_allclose(view.centre, shown.place.back(given.centre[None])[0], atol=1.5)  # millimetres
         self.assertAlmostEqual(next(iter(model.cameras.values())).params[0] / shown.views[0].focal, 1, delta=0.005)
 
+    def test_colmap_tries_harder_where_too_few_have_a_camera(self):
+        job = structure.Job(self.folder, self.folder / "database.db", self.folder, [[f"{k}.jpg" for k in range(10)]], True, 320, 1, {})
+        for counts, tried, best in (((8,), ["database"], "database"), ((7, 9), ["database", "thorough"], "thorough"),
+                                    ((6, 5), ["database", "thorough"], "database"),
+                                    ((4, 3, 2, 5), ["database", "thorough", "database patient", "thorough patient"], "thorough"),
+                                    ((0, 0, 0, 0), ["database", "thorough", "database patient", "thorough patient"], "database")):
+            calls, left = [], list(counts)
+
+            def mapped(each, patient, calls=calls, left=left):
+                calls.append(each.database.stem + " patient" * patient)
+                count = left.pop(0)
+                return [mock.Mock(**{"num_reg_images.return_value": count})] if count else []
+
+            with mock.patch.multiple(structure, extract=mock.DEFAULT, match=mock.DEFAULT, mapped=mapped):
+                chosen, models, by_the_mat = structure.best_models(job)
+            self.assertEqual((calls, chosen.database.stem, by_the_mat), (tried, best, False))
+            self.assertEqual(structure.registered(models), max(counts))
+
     def test_a_bent_mat_gives_none(self):
         shown = whole(noise=0.1, cameras=0.0)
         bend = {k: places + (0, 0, 1) * (places[:, :1] / 80) ** 2 * 20 for k, places in shown.mat.corners.items()}
