@@ -84,7 +84,7 @@ struct Bank {
   DrawnCapture drawn;
 };
 
-/// From 8 to 40 photographs, through five lenses.
+/// From 8 to 60 photographs, through five lenses.
 std::vector<Bank> bank() {
   std::vector<Bank> captures;
   const auto add = [&](const std::string& name, DrawnShape shape, DrawnOptions options) {
@@ -96,7 +96,7 @@ std::vector<Bank> bank() {
   add("chair, 10, distorted", drawn_chair(), {.views = 10, .samples = 1});
   add("torus, 12, fisheye", drawn_torus(), {.views = 12, .fisheye = true, .samples = 1});
   add("plane, 24, rolled", drawn_plane(), {.views = 24, .rolled = true, .samples = 1});
-  add("box, 40, small", drawn_box({0.4, 1, 0.35}), {.views = 40, .fill = 0.45, .samples = 1});
+  add("box, 60, small", drawn_box({0.4, 1, 0.35}), {.views = 60, .fill = 0.45, .samples = 1});
   return captures;
 }
 
