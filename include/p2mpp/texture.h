@@ -18,6 +18,7 @@ struct TextureOptions {
   bool keep_uv = false;      ///< the texture is drawn into the mesh's own layout, MeshTexture::corners
   /// Width of the bands in which photographs are blended, in texels. More is better where the mesh is only approximate.
   int blend_texels = 16;
+  bool fill_unseen = false;  ///< what no photograph shows has the colours around it; else it fades to grey
   int threads = 1;
   /// Called in the caller's thread when so many of all photographs have been read.
   std::function<void(std::size_t done, std::size_t all)> on_progress = {};
@@ -27,7 +28,7 @@ struct TextureFigures {
   int size = 0;                 ///< texels along a side; 0: colours of vertices
   std::size_t photographs = 0;  ///< that show a part of the surface
   std::size_t charts = 0;       ///< parts of the surface that are connected in the texture; 0 if it was not laid out
-  double unseen = 0;            ///< share of the surface that no photograph shows: colours from around it
+  double unseen = 0;            ///< share of the surface that no photograph shows
   double milliseconds = 0;      ///< if the caller measures them
 
   /// See for_each_figure().

@@ -192,6 +192,7 @@ struct RunOptions {
          "auto: for a capture, a texture of 1024 to 4096, by what its photographs show",
          "auto|N|vertex|none", texture_text()},
         {.commands = "predict refine worker serve", .in_requests = ""});
+    add(texture.fill_unseen, fill_unseen_option(), {.commands = "predict refine worker serve"});
     add(meshes.encoding.picture, texture_format_option(), {.commands = "predict refine worker serve"});
   }
 };

@@ -21,13 +21,13 @@ constexpr std::array<std::pair<std::string_view, TextureKind>, 3> kTextureWords{
 
 std::optional<TextureChoice> parse_texture(std::string_view text) {
   for (const auto& [word, kind] : kTextureWords) {
-    if (text == word) return TextureChoice{kind, 0};
+    if (text == word) return TextureChoice{.kind = kind};
   }
   unsigned size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
   const bool is_number = error == std::errc() && end == text.data() + text.size();
   if (!is_number || !std::has_single_bit(size) || size < kLeastTextureSize || size > kMostTextureSize) return {};
-  return TextureChoice{TextureKind::kTexture, static_cast<int>(size)};
+  return TextureChoice{.kind = TextureKind::kTexture, .size = static_cast<int>(size)};
 }
 
 }  // namespace
@@ -37,7 +37,8 @@ void from_text(std::string_view text, TextureChoice& choice) {
   if (!parsed) {
     throw UsageError(fmt::format("\"{}\" is no texture; expected {}", text, texture_text().expected));
   }
-  choice = *parsed;
+  choice.kind = parsed->kind;
+  choice.size = parsed->size;
 }
 
 std::string to_string(const TextureChoice& choice) {
@@ -56,7 +57,10 @@ ValueCheck texture_text() {
 TextureOptions texture_options(const TextureChoice& choice, const FitFigures* fit, int threads) {
   constexpr double kExact = 0.95;  ///< mean IoU with the masks
   constexpr int kWider = 3;
-  TextureOptions options{.size = choice.size, .of_vertices = choice.kind == TextureKind::kVertices, .threads = threads};
+  TextureOptions options{.size = choice.size,
+                         .of_vertices = choice.kind == TextureKind::kVertices,
+                         .fill_unseen = choice.fill_unseen,
+                         .threads = threads};
   if (fit != nullptr && fit->iou_after < kExact) options.blend_texels *= kWider;
   return options;
 }

@@ -18,8 +18,16 @@ struct TextureChoice {
     kVertices,  ///< colours of vertices
   };
   Kind kind = Kind::kNone;
-  int size = 0;  ///< texels along a side, for kTexture
+  int size = 0;              ///< texels along a side, for kTexture
+  bool fill_unseen = false;  ///< as TextureOptions
 };
+
+/// `predict`, `refine`, `worker`, `serve` and `texture` have it.
+[[nodiscard]] inline Option fill_unseen_option() {
+  return {"--fill-unseen",
+          "Colour what no photograph shows like what is around it. Without it, it fades to grey, so that it does not "
+          "pass for what photographs show"};
+}
 
 /// Reads "auto", "vertex", "none" or a power of two. Throws UsageError.
 void from_text(std::string_view text, TextureChoice& choice);

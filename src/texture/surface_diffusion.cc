@@ -1,6 +1,12 @@
 #include "texture/surface_diffusion.h"
 
 #include <algorithm>
+#include <functional>
+#include <limits>
+#include <queue>
+#include <utility>
+
+#include "geometry/points.h"
 
 namespace p2mpp {
 namespace {
@@ -48,7 +54,45 @@ Eigen::Array3f mean_around(const PaintedSurface& surface, std::uint32_t vertex,
   return count > 0 ? (sum / count).eval() : colours[vertex];
 }
 
+/// Along the edges, from the nearest known vertex; infinite where none is connected.
+std::vector<float> distances_from(const PaintedSurface& surface, const std::vector<bool>& known) {
+  using Reached = std::pair<float, std::uint32_t>;
+  std::priority_queue<Reached, std::vector<Reached>, std::greater<>> queue;
+  std::vector<float> distances(known.size(), std::numeric_limits<float>::infinity());
+  for (std::uint32_t vertex = 0; vertex < known.size(); ++vertex) {
+    if (!known[vertex]) continue;
+    distances[vertex] = 0;
+    queue.emplace(0.0F, vertex);
+  }
+  while (!queue.empty()) {
+    const auto [distance, vertex] = queue.top();
+    queue.pop();
+    if (distance > distances[vertex]) continue;
+    for (const std::uint32_t face : surface.faces_of.of(vertex)) {
+      for (const std::int32_t other : surface.triangles[face]) {
+        const auto neighbour = static_cast<std::uint32_t>(other);
+        const float further = distance + (surface.vertices[neighbour] - surface.vertices[vertex]).norm();
+        if (!(further < distances[neighbour])) continue;
+        distances[neighbour] = further;
+        queue.emplace(further, neighbour);
+      }
+    }
+  }
+  return distances;
+}
+
 }  // namespace
+
+void mark_unknown(const PaintedSurface& surface, const std::vector<bool>& known, std::vector<Eigen::Array3f>& colours) {
+  constexpr float kNear = 0.01F, kFar = 0.04F;  // of the diagonal
+  const Eigen::Array3f grey = Eigen::Array3f::Constant(0.2F);
+  const float diagonal = box_of(surface.vertices).diagonal().norm();
+  const std::vector<float> distances = distances_from(surface, known);
+  for (std::size_t vertex = 0; vertex < colours.size(); ++vertex) {
+    const float share = diagonal > 0 ? (distances[vertex] / diagonal - kNear) / (kFar - kNear) : 0;
+    colours[vertex] += std::clamp(share, 0.0F, 1.0F) * (grey - colours[vertex]);
+  }
+}
 
 void diffuse_colours(const PaintedSurface& surface, const std::vector<bool>& known,
                      std::vector<Eigen::Array3f>& colours) {

@@ -218,17 +218,25 @@ void count_seen(const PaintedSurface& surface, const Seen& seen, TextureFigures&
   figures.unseen = area > 0 ? unseen / area : 0;
 }
 
-void colour_vertices(const WeldedSurface& welded, Seen& seen, TriangleMesh& mesh) {
+/// Also of what no photograph shows.
+std::vector<Eigen::Array3f> all_colours(const PaintedSurface& surface, const Seen& seen,
+                                        const std::vector<ColourBalance>& balances, bool fill_unseen) {
+  VertexColours vertices = colours_at(surface, seen, balances);
+  diffuse_colours(surface, vertices.known, vertices.colours);
+  if (!fill_unseen) mark_unknown(surface, vertices.known, vertices.colours);
+  return std::move(vertices.colours);
+}
+
+void colour_vertices(const WeldedSurface& welded, bool fill_unseen, Seen& seen, TriangleMesh& mesh) {
   const PaintedSurface& surface = welded.surface;
   const std::vector<ColourBalance> balances = balance_colours(surface, seen.faces, seen.views.size());
   drop_outliers(surface, balances, seen.faces);
-  VertexColours vertices = colours_at(surface, seen, balances);
-  diffuse_colours(surface, vertices.known, vertices.colours);
+  const std::vector<Eigen::Array3f> colours = all_colours(surface, seen, balances, fill_unseen);
   mesh.texture = nullptr;
   mesh.colours.clear();
   mesh.colours.reserve(mesh.vertices.size());
   for (const std::int32_t vertex : welded.vertex_of) {
-    mesh.colours.push_back(srgb(vertices.colours[static_cast<std::size_t>(vertex)]));
+    mesh.colours.push_back(srgb(colours[static_cast<std::size_t>(vertex)]));
   }
 }
 
@@ -266,10 +274,8 @@ Image paint(const PaintedSurface& surface, Seen& seen, int size, const TextureOp
   const auto rounds = static_cast<int>(std::lround(std::clamp(edges, 1.0, kLongest)));
   VertexViews blend = blend_views(surface, seen.faces, balances, rounds);
   level_seams(surface, seen.faces, balances, static_cast<float>(kFollowed / edge), blend);
-  VertexColours vertices = colours_at(surface, seen, balances);
-  diffuse_colours(surface, vertices.known, vertices.colours);
-  Image texture =
-      paint_texels({surface, seen.views, seen.faces, balances, blend, vertices.colours}, size, options.threads);
+  const std::vector<Eigen::Array3f> colours = all_colours(surface, seen, balances, options.fill_unseen);
+  Image texture = paint_texels({surface, seen.views, seen.faces, balances, blend, colours}, size, options.threads);
   fill_gaps(texture);
   return texture;
 }
@@ -294,7 +300,7 @@ TexturedMesh texture_mesh(TriangleMesh mesh, const PhotographSource& source, con
     Seen seen = look(welded.surface, source, edge > 0 ? kPixelsAnEdge / edge : 0, options);
     count_seen(welded.surface, seen, result);
     weigh_by_sharpness(seen);
-    colour_vertices(welded, seen, mesh);
+    colour_vertices(welded, options.fill_unseen, seen, mesh);
   } else {
     result.size = options.size > 0 ? options.size : automatic_size(welded.surface, source);
     result.charts = set_texels(mesh, options, result.size, welded.surface);

@@ -147,10 +147,29 @@ TEST(TextureMesh, DividesLargeTriangles) {
 TEST(TextureMesh, TakesOnePhotograph) {
   NEEDS_TRACER();
   const Eigen::Vector3d direction(1, 0, 0);
-  const TexturedMesh result = textured(std::make_shared<BallPhotographs>(std::vector{direction}, 160));
+  const auto photograph = std::make_shared<BallPhotographs>(std::vector{direction}, 160);
+  const TexturedMesh result = textured(photograph, {.size = 256, .fill_unseen = true});
   EXPECT_EQ(result.photographs, 1U);
   EXPECT_GT(result.unseen, 0.5);
   EXPECT_GT(texture_psnr(result.mesh, [](const Eigen::Vector3f& point) { return point.x() > 0.6F * kBallRadius; }), 34);
+}
+
+TEST(TextureMesh, WhatNoPhotographShowsFadesToGrey) {
+  NEEDS_TRACER();
+  const auto photograph = std::make_shared<BallPhotographs>(std::vector{Eigen::Vector3d(1, 0, 0)}, 160);
+  const TriangleMesh marked = textured(photograph, {.of_vertices = true}).mesh;
+  const TriangleMesh filled = textured(photograph, {.of_vertices = true, .fill_unseen = true}).mesh;
+  std::size_t behind = 0;
+  for (std::size_t i = 0; i < marked.vertices.size(); ++i) {
+    const float x = marked.vertices[i].x() / static_cast<float>(kBallRadius);
+    if (x > 0.8F) {
+      EXPECT_EQ(marked.colours[i], filled.colours[i]) << x;
+    } else if (x < -0.2F) {
+      EXPECT_EQ(marked.colours[i], (Colour{124, 124, 124})) << x;
+      ++behind;
+    }
+  }
+  EXPECT_GT(behind, 100U);
 }
 
 TEST(TextureMesh, TakesPhotographsOfDifferentSizes) {

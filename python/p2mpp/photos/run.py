@@ -40,7 +40,7 @@ PRODUCED = {"glb": (".glb", "*_predict.glb"), "view": ("_view.html", "*_view.htm
 def mesh_line(sample: Dict[str, Any]) -> str:
     """sample: what p2mpp says of the mesh."""
     unseen = sample.get("texture", {}).get("unseen", 0)
-    guessed = f"; no photograph saw {unseen:.0%} of its surface, whose colours are those around it" if unseen >= UNSEEN else ""
+    guessed = f"; no photograph saw {unseen:.0%} of its surface, which is grey (-- --fill-unseen colours it)" if unseen >= UNSEEN else ""
     return f"{sample['vertices']} vertices, {sample['faces']} faces{guessed}"
 
 

@@ -62,6 +62,7 @@ struct TextureCommandOptions {
          "Texels a side of the texture; vertex: colours of vertices; auto: 1024 to 4096, by what the photographs show",
          "auto|N|vertex", texture_text()});
     add(keep_uv, {"--keep-uv", "Draw the texture into the mesh's own layout (UVs)"});
+    add(texture.fill_unseen, fill_unseen_option());
     add(encoding.picture, texture_format_option());
     add(left_out,
         {"--leave-out",

@@ -34,7 +34,7 @@ class LinesTest(unittest.TestCase):
     def test_what_no_photograph_saw_is_said(self):
         for texture, line in (({}, "5 vertices, 6 faces"), ({"texture": {"unseen": 0.001}}, "5 vertices, 6 faces"),
                               ({"texture": {"unseen": 0.325}},
-                               "5 vertices, 6 faces; no photograph saw 32% of its surface, whose colours are those around it")):
+                               "5 vertices, 6 faces; no photograph saw 32% of its surface, which is grey (-- --fill-unseen colours it)")):
             self.assertEqual(mesh_line({"vertices": 5, "faces": 6, **texture}), line)
 
 
