@@ -36,11 +36,11 @@ std::vector<double> qualities(std::span<const ViewCandidate> candidates) {
     const Eigen::Vector3d& camera = candidate.camera;
     const double elevation = std::atan2(camera.y(), std::hypot(camera.x(), camera.z())) / kRadiansPerDegree;
     const double height = plateau(elevation, 15, 40, 50);
-    const double whole = plateau(candidate.border_share, 0, 0.002, 0.05);
+    const double whole = std::max(0.0, 1 - 10 * candidate.border_share);
     // Shaking divides the variance by two or more. Textures differ by less between the sides of most objects.
     const double sharp = typical > 0 ? std::min(1.0, candidate.sharpness / (0.7 * typical)) : 1;
     const double large = std::min(1.0, candidate.extent / kEnoughPixels);
-    const double quality = 0.4 * height + 0.7 * whole + 0.2 * sharp + 0.1 * large;
+    const double quality = 0.4 * height + 0.3 * whole + 0.2 * sharp + 0.1 * large;
     result.push_back(std::round(1000 * quality) / 1000);  // differences below do not decide
   }
   return result;

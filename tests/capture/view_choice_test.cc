@@ -59,15 +59,6 @@ TEST(ChooseViews, AvoidsWhatIsCutBlurredLowOrUnusable) {
   }
 }
 
-TEST(ChooseViews, PrefersWholeOnesThatAreNearer) {
-  std::vector<ViewCandidate> candidates = ring(24);
-  const std::vector<std::size_t> whole = {0, 6, 16};  // 90 degrees apart, not 120
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    if (std::ranges::count(whole, i) == 0) candidates[i].border_share = 0.06;
-  }
-  EXPECT_EQ(choose_views(candidates, 3), whole);
-}
-
 TEST(ChooseViews, PutsTheBestOneFirst) {
   std::vector<ViewCandidate> candidates = ring(3);
   candidates[0].border_share = 0.05;
