@@ -13,7 +13,7 @@ from p2mpp.photos.hull import COVERED, Hull
 from p2mpp.photos.scene import Scene
 from p2mpp.photos.seed import SALIENT, Seed
 
-ROUNDS = 3
+ROUNDS = 4
 TRUSTED = 0.7  # of a map, whose object gives the first colours
 EARLY = 0.5  # weight of the hull of the maps alone
 LOW = 2.0  # weight of the ground near it
