@@ -99,7 +99,8 @@ class Cutter:
             self.by_ground[k] += odds if first or votes is None else np.where(votes[k] >= COVERED, 0, odds)
         palette = self._palette(votes, first)
         self.masks = self._of_each(lambda k: self._decided(
-            k, palette(self.crops[k]), None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k]),
+            k, palette(self.crops[k]),
+            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k], above[k] if above and self.maps else None),
             None if above is None else above[k] >= COVERED))
         if first:
             self._tighten()
