@@ -69,10 +69,15 @@ class Cutter:
         self.near = [cut.dots(crop, points[seed.members], 4 * cut.DOT) for crop in crops]
         self.background = [cut.dots(crop, points[np.intersect1d(seen[crop.view.name], beside)]) & ~known
                            for crop, known in zip(crops, self.known)]
-        # The hull hides the ground's patterns below the object, which are the object's for the hull if the masks take them.
-        ground = plate.make_plate(seed, crops, self.near)
-        self.by_pattern = self._of_each(lambda k: np.zeros(crops[k].shape, np.float32) if ground is None else cut.odds_by_pattern(
-            plate.behind(ground, crops[k], self.near[k])))
+        self.bare = self.by_pattern = None
+
+    def _look_at_patterns(self) -> None:
+        """The ground as it looks if the hull hides nothing of it, and log-odds by its patterns, once for these crops. The hull would hide
+        those below the object, which are the object's for it if the masks take them."""
+        if self.by_pattern is None:
+            self.bare = plate.make_plate(self.seed, self.crops, self.near)
+            self.by_pattern = self._of_each(lambda k: np.zeros(self.crops[k].shape, np.float32) if self.bare is None
+                                            else cut.odds_by_pattern(plate.behind(self.bare, self.crops[k], self.near[k])))
 
     def _of_each(self, made: Callable[[int], Any]) -> List[Any]:
         """made(k) of each crop k."""
@@ -90,7 +95,8 @@ class Cutter:
         if self.seed.ground is not None and self.shares is not None:
             above = self._of_each(lambda k: self.hull.above_ground(k, self.shares))
             hidden = [each >= HIDES for each in above]
-        ground = plate.make_plate(self.seed, self.crops, hidden)
+        self._look_at_patterns()
+        ground = self.bare if hidden is self.near else plate.make_plate(self.seed, self.crops, hidden)
         self.by_ground = self._of_each(lambda k: cut.odds_by_ground(
             None if ground is None else plate.behind(ground, self.crops[k], hidden[k]), self.crops[k]))
         votes = None if self.shares is None else self._of_each(lambda k: self.hull.votes(k, self.shares))

@@ -24,7 +24,6 @@ PATIENT_BELOW = 0.5  # of the photographs: if fewer have a camera, few matches s
 PAIRS_AT_ONCE = 120  # between two lines of progress
 SMALLEST_MODEL = 3  # photographs
 SEED = 1
-THOROUGH = "thorough.db"
 FEWER = 0.9  # of the photographs that show the mat: if COLMAP finds fewer cameras, the mat gives them
 
 
@@ -40,6 +39,7 @@ class Job:
     largest_side: int  # pixels, for features
     threads: int
     markers: Dict[str, list]  # of the mat, by photograph
+    is_thorough: bool = False  # in the search for features
 
     @property
     def names(self) -> List[str]:
@@ -47,7 +47,7 @@ class Job:
 
     def thorough(self) -> "Job":
         """The same with a database for thorough features."""
-        return replace(self, database=self.database.with_name(THOROUGH))
+        return replace(self, database=self.database.with_name("thorough.db"), is_thorough=True)
 
 
 def read_job(path: Path) -> Job:
@@ -64,8 +64,7 @@ def extract(job: Job) -> None:
     """SIFT. A call per photograph would make a camera each; COLMAP skips photographs that the database has."""
     options = pycolmap.FeatureExtractionOptions(num_threads=job.threads, max_image_size=job.largest_side)
     options.sift.max_num_features = FEATURES
-    is_thorough = job.database.name == THOROUGH
-    if is_thorough:  # three times as slow, and they match across wider angles (Dong and Soatto, DSP-SIFT, 2015)
+    if job.is_thorough:  # three times as slow, and they match across wider angles (Dong and Soatto, DSP-SIFT, 2015)
         options.sift.max_num_features = THOROUGH_FEATURES
         options.sift.estimate_affine_shape = options.sift.domain_size_pooling = True
     done = 0
@@ -80,7 +79,7 @@ def extract(job: Job) -> None:
                                       reader_options=reader, extraction_options=options, device=pycolmap.Device.cpu)
             first = first or next((name for name in names if camera_of(job.database, name) >= 0), None)
             done += len(names)
-            say("thorough features" if is_thorough else "features", done, len(job.names))
+            say("thorough features" if job.is_thorough else "features", done, len(job.names))
 
 
 def camera_of(database: Path, name: str) -> int:
