@@ -31,9 +31,6 @@ class HttpClient {
     sockaddr_in own = address;
     own.sin_port = 0;
     own.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xFFU) | from);
-    // connect() takes the port: those that bind() takes run out after some ten thousand connections in a minute.
-    const int later = 1;
-    ::setsockopt(socket_.get(), IPPROTO_IP, IP_BIND_ADDRESS_NO_PORT, &later, sizeof later);
     ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own);
     const timeval patience{60, 0};
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
