@@ -24,7 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const bool is_packed = request.archive == folder.input() / "capture.zip";
       if (request.sample != (is_packed ? folder.input() / "capture" : folder.input())) std::abort();
       if (!request.images.empty()) std::abort();
-      if (is_photographs && (is_packed || request.turntable || upload.images() < upload.kFewestPhotographs))
+      if (is_photographs && (is_packed || request.source.is_turntable || upload.images() < upload.kFewestPhotographs))
         std::abort();
     });
   } catch (const p2mpp::Refusal&) {  // the spool is full
