@@ -89,6 +89,19 @@ TEST(MissingPieces, AreNotMadeUp) {
   EXPECT_EQ(fill_missing_pieces(masks, 1), 0U) << "a mask is empty";
 }
 
+/// A third of every mask is missing, and no photograph has an outline there.
+TEST(MissingPieces, DoNotLetTheObjectGrow) {
+  std::vector<FitMask> masks = egg_masks(12);
+  for (FitMask& mask : masks) {
+    for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
+      if (i % kSize >= kSize / 2 + 4) mask.coverage[i] = 0;
+    }
+  }
+  const std::vector<FitMask> before = masks;
+  EXPECT_EQ(fill_missing_pieces(masks, 2), 0U);
+  for (std::size_t i = 0; i < masks.size(); ++i) EXPECT_EQ(masks[i].coverage, before[i].coverage);
+}
+
 /// A photograph's view. The object is blue. `pixels` have the background's colour if `is_background`.
 MaskView coloured(const FitMask& mask, const FitMask& exact, const std::vector<std::size_t>& pixels,
                   bool is_background) {

@@ -26,6 +26,8 @@ class Limit:
 IOU = Limit(0.94, 0.75)  # of the mesh's silhouettes with the masks, the mean
 VIEW = Limit(0.85, 0.5)  # of the worst of the views
 AGREE = Limit(0.9, 0.6)  # share of the photographs whose masks do not contradict the others
+# Masks of one object leave 0.99 and more explained, also close-ups of it. Of headphones that became a lump, 0.93 and 0.80.
+EXPLAINED = Limit(0.97, 0.95)  # of a mask, what the object explains that the others show, the mean
 NEAR = Limit(0.8, 0.5)  # share of the object's points near the mesh
 WHOLE = Limit(0.98, 0.8)  # share of the object's points that no cut leaves outside. Rendered buses with gashes have 0.96 and 0.97
 CAMERAS = Limit(0.75, 0.4)  # share of the photographs that have a camera
@@ -52,6 +54,8 @@ def graded(sample: Dict[str, Any], points: Optional[Nearness], cameras: Optional
     agree = 1 - len(against) / len(used) if used else None
     weigh(AGREE, agree, f"the masks of {len(against)} of {len(used)} photographs contradict the others" +
           (f" ({listed(against)})" if against else ""))
+    explained = float(np.mean([1 - each["unexplained"] for each in used])) if used else None
+    weigh(EXPLAINED, explained, f"{1 - (explained or 0):.0%} of a mask on average belong to no object that the others show")
     if points is not None:
         weigh(NEAR, points.near, f"{points.near:.0%} of the object's points lie near the mesh")
         weigh(WHOLE, 1 - points.cut_off, f"{points.cut_off:.0%} of the object's points lie outside the mesh, side by side" +
@@ -59,7 +63,7 @@ def graded(sample: Dict[str, Any], points: Optional[Nearness], cameras: Optional
     weigh(CAMERAS, cameras, f"{cameras or 0:.0%} of the photographs have a camera")
     grade = max((each for each, _ in lines), key=GRADES.index, default="doubtful")
     reason = "; ".join(text for each, text in lines if each == grade) or "nothing tells how good it is"
-    figures = {"iou": iou, "views": views, "agreeing_masks": agree, "points_near": points and points.near,
+    figures = {"iou": iou, "views": views, "agreeing_masks": agree, "explained": explained, "points_near": points and points.near,
                "points_cut_off": points and points.cut_off, "with_camera": cameras}
     return {"grade": grade, "reason": reason, "figures": figures}
 

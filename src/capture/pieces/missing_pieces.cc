@@ -15,8 +15,11 @@
 #include "base/stop_token.h"
 #include "capture/pieces/doubtful_pixels.h"
 #include "geometry/cameras/meeting_point.h"
+#include "hull/allowance.h"
+#include "hull/object_box.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -24,7 +27,8 @@ namespace {
 constexpr std::size_t kMostViews = 150, kMostWitnesses = 100;  ///< so that the time is bounded
 constexpr double kLeastRadius = 0.01;                          ///< of a disc in a piece, as a share of the side
 constexpr double kMargin = 0.5;                                ///< pixels by which a place must be inside other masks
-constexpr double kLeastAgreed = 0.5;                           ///< share of the doubtful pixels of all photographs
+constexpr float kMostGrowth = 1.05F;     ///< of the object's box. Pieces that masks lack were in others' hull before
+constexpr double kLeastAgreed = 0.5;     ///< share of the doubtful pixels of all photographs
 constexpr std::size_t kEnoughViews = 8;  ///< fewer leave much room around the object; of more, one may be wrong
 
 /// A silhouette's pixels that may be missing, and those that were.
@@ -189,12 +193,29 @@ void take_back_specks(MaskView& silhouette, Repair& repair) {
   silhouette.set_mask(std::move(mask));
 }
 
+/// The diagonal of the box in which the object is; none if the silhouettes have nothing in common.
+std::optional<float> diagonal_of(std::span<const MaskView> silhouettes, int threads) {
+  try {
+    const Box box = object_box(silhouettes, most_allowance(silhouettes.size()), threads);
+    return (box.upper - box.lower).norm();
+  } catch (const InputError&) {
+    return {};
+  }
+}
+
+void take_back(MaskView& silhouette, const Repair& repair) {
+  Mask mask = silhouette;
+  for (const FilledPixel& each : repair.filled) mask.coverage[each.pixel] = each.before;
+  silhouette.set_mask(std::move(mask));
+}
+
 }  // namespace
 
 std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, int threads) {
   if (silhouettes.size() < kEnoughViews || silhouettes.size() > kMostViews) return {};
   constexpr int kRounds = 4;  // the first leaves what is nearer to an outline than to where the piece is missing
   std::vector<Repair> repairs(silhouettes.size());
+  std::optional<float> diagonal;
   for (int round = 0; round < kRounds; ++round) {
     for_each_task(silhouettes.size(), threads, [&](std::size_t i) {
       if (repairs[i].has_changed) repairs[i].doubtful = doubtful_pixels(silhouettes[i], repairs[i].filled);
@@ -205,13 +226,22 @@ std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, in
     for_each_task(silhouettes.size(), threads, [&](std::size_t i) {
       missing[i] = missing_pixels(silhouettes[i], i, witnesses, repairs[i].doubtful);
     });
-    if (round == 0 && !looks_tell_pieces(repairs, missing)) return {};
+    if (round == 0) {
+      if (!looks_tell_pieces(repairs, missing)) return {};
+      if (std::ranges::all_of(missing, &std::vector<std::size_t>::empty)) return {};
+      diagonal = diagonal_of(silhouettes, threads);
+    }
     for (std::size_t i = 0; i < missing.size(); ++i) fill(missing[i], silhouettes[i], repairs[i]);
     if (std::ranges::none_of(repairs, &Repair::has_changed)) break;
   }
+  for (std::size_t i = 0; i < repairs.size(); ++i) take_back_specks(silhouettes[i], repairs[i]);
+  const std::optional<float> filled = diagonal_of(silhouettes, threads);
+  if (diagonal && filled && *filled > kMostGrowth * *diagonal) {
+    for (std::size_t i = 0; i < repairs.size(); ++i) take_back(silhouettes[i], repairs[i]);
+    return {};
+  }
   std::vector<FilledPiece> pieces;
   for (std::size_t i = 0; i < repairs.size(); ++i) {
-    take_back_specks(silhouettes[i], repairs[i]);
     if (repairs[i].filled.empty()) continue;
     pieces.push_back({i});
     for (const FilledPixel& each : repairs[i].filled) pieces.back().pixels.push_back(each.pixel);

@@ -18,8 +18,8 @@ struct FilledPiece {
 /// Fills pieces that masks lack. A piece is missing where a mask's boundary has no outline in the photograph, because
 /// the object goes on behind it, and where the other silhouettes say that there is something. Masks with soft or no
 /// outlines anywhere stay, and so do all if there are fewer than eight or more than 150, if the cameras do not look at
-/// one place, or if the other silhouettes refute most of what looks like a missing piece. Silhouettes without
-/// brightness stay and count for the others. The same result for any number of threads.
+/// one place, if the other silhouettes refute most of what looks like a missing piece, or if the object would grow.
+/// Silhouettes without brightness stay and count for the others. The same result for any number of threads.
 std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, int threads);
 
 /// The same for the masks of a fit. Returns the number of masks that were changed.

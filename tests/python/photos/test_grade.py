@@ -21,8 +21,8 @@ from p2mpp.photos.scene import Scene, View  # noqa: E402
 NAMES = [f"{number}.jpg" for number in range(10)]
 
 
-def sample(iou=0.97, worst=0.95, against=0):
-    photographs = [{"name": name, "contradicts": name in NAMES[:against], "unexplained": 0.0} for name in NAMES]
+def sample(iou=0.97, worst=0.95, against=0, unexplained=0.0):
+    photographs = [{"name": name, "contradicts": name in NAMES[:against], "unexplained": unexplained} for name in NAMES]
     return {"capture": {"photographs": photographs, "views": [0, 3]}, "silhouettes": [{"iou": 0.97}, {"iou": worst}],
             "surface": {"iou": iou}, "fit": {"used": 10, "iou_after": 0.5}}
 
@@ -37,6 +37,8 @@ class GradeTest(unittest.TestCase):
                 (sample(worst=0.6), 0.95, 1.0, "doubtful", "^an IoU of 0.60 in 3.jpg$"),
                 (sample(against=3), 0.95, 1.0, "doubtful", r"^the masks of 3 of 10 .* \(0.jpg, 1.jpg, 2.jpg\)$"),
                 (sample(), 0.6, 1.0, "doubtful", "^60% of the object's points lie near the mesh$"),
+                (sample(unexplained=0.04), 0.95, 1.0, "doubtful", "^4% of a mask on average belong to no object that the others show$"),
+                (sample(iou=0.88, unexplained=0.066), 1.0, 0.84, "poor", "^7% of a mask on average"),
                 (sample(), 0.95, 0.67, "doubtful", "^67% of the photographs have a camera$"),
                 (sample(iou=0.34), 0.95, 0.67, "poor", "^the mesh's silhouettes have an IoU of 0.34 with the masks$"),
                 (sample(), 0.04, 1.0, "poor", "^4% of the object's points lie near the mesh$"),
