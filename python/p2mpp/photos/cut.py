@@ -19,7 +19,6 @@ SAME_COLOUR = ((0.5, 1.0), (1.0, 0.0))  # differences in the ground's noise, wei
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-4.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
-ABOVE_ODDS = ((0.85, 0.96), (0.0, 2.0))  # the same above the ground
 SALIENCE_SLOPE, SALIENCE_LIMIT = 8.0, 3.0  # log-odds per unit beside one half, and at most
 DOT = 0.006  # radius around a point, of the crop's longer side
 SMOOTH = 0.004  # radius of the filter, of the crop's longer side
@@ -105,11 +104,10 @@ def odds_by_place(crop: Crop, inside: np.ndarray) -> np.ndarray:
     return (NEAR + (FAR - NEAR) * np.clip(away / REACH, 0, 1)).astype(np.float32)
 
 
-def odds_by_votes(votes: np.ndarray, above: Optional[np.ndarray]) -> np.ndarray:
-    """votes [H,W]: share of the photographs that have the object on a pixel's ray (hull.votes()). above: the same above the ground, where
-    no shadow helps: it counts again. None without a ground, and without maps: then the hull has no other witness."""
-    odds = np.interp(votes, *VOTE_ODDS)
-    return (odds if above is None else odds + np.interp(above, *ABOVE_ODDS)).astype(np.float32)
+def odds_by_votes(votes: np.ndarray) -> np.ndarray:
+    """votes [H,W]: share of the photographs that have the object on a pixel's ray (hull.votes()). They count less than what a photograph
+    shows: else the hull, which is larger than the object, grows from round to round."""
+    return np.interp(votes, *VOTE_ODDS).astype(np.float32)
 
 
 def decide(crop: Crop, odds: np.ndarray, known_background: np.ndarray, known_object: Optional[np.ndarray] = None) -> np.ndarray:

@@ -16,6 +16,8 @@ SHOWN = 0.25  # of the photographs, that must show a voxel
 SHADOW = 2.0  # voxels above the ground, that a shadow's hull may reach
 AROUND = 0.05  # of a tightened box's size, on each side
 LINK = 4.0  # voxels: parts so near belong together
+FRAMED = 0.7  # share of the photographs that show what makes the box wider: where few look, masks hold anything
+WIDER = 0.5  # of a box's size, by which a side moves that the object reaches
 LOWEST = 0.3  # share, below which a voxel is on no pixel's ray
 
 
@@ -30,6 +32,7 @@ class Hull:
         steps = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1).reshape(-1, 3)
         self.centres = (seed.low + steps * self.voxel) @ seed.axes
         self.places = list(pool.map(self._places, crops))
+        self.shown = np.mean([places >= 0 for places in self.places], axis=0)  # [N]: share of the crops
         self.widths = [self._width(crop) for crop in crops]
 
     def _places(self, crop: Crop) -> np.ndarray:
@@ -40,10 +43,11 @@ class Hull:
         return found
 
     def _width(self, crop: Crop) -> int:
-        """Pixels of a voxel, odd."""
+        """Pixels of a voxel, odd; 1 of a photograph whose camera is in the box."""
         depth = float(crop.view.seen(self.seed.centre[None])[0, 2])
         pair = crop.scale * crop.view.project(np.array([[0.0, 0, depth], [self.voxel, 0, depth]]))
-        return int(np.ceil(np.linalg.norm(pair[1] - pair[0]))) | 1
+        size = np.linalg.norm(pair[1] - pair[0])
+        return int(np.ceil(size)) | 1 if np.isfinite(size) else 1
 
     def vote(self, masks: List[np.ndarray], weights: Optional[List[float]] = None) -> np.ndarray:
         """[N]: share of the photographs, of those that show the voxel, whose mask covers it; 0 where few show it. weights: of the
@@ -71,16 +75,39 @@ class Hull:
         above = self.seed.ground.height(self.centres) > SHADOW * self.voxel
         return self.votes(number, np.where(above, shares, 0))
 
+    def _largest(self, covered: np.ndarray) -> Optional[np.ndarray]:
+        """[N,3]: centres, along the box's axes, of the largest part of voxels."""
+        covered = self.centres[covered]
+        if len(covered) < 8:
+            return None
+        labels = components(covered, LINK * self.voxel)
+        return covered[labels == np.bincount(labels).argmax()] @ self.seed.axes.T
+
     def tightened(self, shares: np.ndarray) -> Seed:
         """The seed with a box around the largest part of what most photographs cover: finer voxels."""
-        seed, covered = self.seed, self.centres[shares >= COVERED]
-        if len(covered) < 8:
+        seed, along = self.seed, self._largest(shares >= COVERED)
+        if along is None:
             return seed
-        labels = components(covered, LINK * self.voxel)
-        along = covered[labels == np.bincount(labels).argmax()] @ seed.axes.T
         margin = AROUND * np.ptp(along, axis=0) + 2 * self.voxel
-        low, high = np.maximum(seed.low, along.min(0) - margin), np.minimum(seed.high, along.max(0) + margin)
-        return replace(seed, low=low, high=high, centre=(low + high) / 2 @ seed.axes, corners=box_corners(low, high, seed.axes))
+        return _with_box(seed, np.maximum(seed.low, along.min(0) - margin), np.minimum(seed.high, along.max(0) + margin))
+
+    def widened(self, shares: np.ndarray) -> Optional[Seed]:
+        """The seed with a larger box where what most photographs frame and cover reaches its sides; None if it reaches none. Below, the
+        ground is the end."""
+        seed, along = self.seed, self._largest((shares >= COVERED) & (self.shown >= FRAMED))
+        if along is None:
+            return None
+        reached = [along.min(0) < seed.low + 2 * self.voxel, along.max(0) > seed.high - 2 * self.voxel]
+        if seed.ground is not None:
+            reached[0][2] = False
+        if not np.any(reached):
+            return None
+        more = WIDER * (seed.high - seed.low)
+        return _with_box(seed, seed.low - more * reached[0], seed.high + more * reached[1])
+
+
+def _with_box(seed: Seed, low: np.ndarray, high: np.ndarray) -> Seed:
+    return replace(seed, low=low, high=high, centre=(low + high) / 2 @ seed.axes, corners=box_corners(low, high, seed.axes))
 
 
 def cells(crop: Crop, points: np.ndarray):

@@ -18,6 +18,7 @@ TRUSTED = 0.7  # of a map, whose object gives the first colours
 EARLY = 0.5  # weight of the hull of the maps alone
 LOW = 2.0  # weight of the ground near it
 HIDES = 0.7  # share of the photographs, whose hull hides the ground
+WIDENINGS = 3  # of the box, at most
 HULL = 0.85  # share of the photographs that must cover what the hull holds
 SHOWS_GROUND = -0.5  # mean log-odds of a hole in a mask through which the ground is seen
 
@@ -56,8 +57,14 @@ class Cutter:
         self.masks = self.shares = None
         self._look_at(seed, crops)
         if maps:
-            self.masks = [saliency.in_crop(crop, maps[crop.view.name]) > SALIENT for crop in crops]
             weights = [self.trust[crop.view.name] for crop in crops]
+            self._take_maps()
+            for _ in range(WIDENINGS):
+                wider = self.hull.widened(self.hull.vote(self.masks, weights))
+                if wider is None:
+                    break
+                self._recrop(wider)
+                self._take_maps()
             self._tighten(weights)
             self.shares = self.hull.vote(self.masks, weights)
 
@@ -83,10 +90,17 @@ class Cutter:
         """made(k) of each crop k."""
         return list(self.pool.map(made, range(len(self.crops))))
 
+    def _take_maps(self) -> None:
+        self.masks = [saliency.in_crop(crop, self.maps[crop.view.name]) > SALIENT for crop in self.crops]
+
+    def _recrop(self, seed: Seed) -> None:
+        before = self.crops
+        self._look_at(seed, self._of_each(lambda k: make_crop(before[k].view, seed, before[k].path) or before[k]))
+
     def _tighten(self, weights: Optional[List[float]] = None) -> None:
         """A box around what most masks cover, so that the object fills the crops."""
-        before, seed = self.crops, self.hull.tightened(self.hull.vote(self.masks, weights))
-        self._look_at(seed, self._of_each(lambda k: make_crop(before[k].view, seed, before[k].path) or before[k]))
+        before = self.crops
+        self._recrop(self.hull.tightened(self.hull.vote(self.masks, weights)))
         self.masks = [crop.moved(mask, other) for crop, mask, other in zip(before, self.masks, self.crops)]
 
     def cut_again(self, first: bool) -> None:
@@ -106,7 +120,7 @@ class Cutter:
         palette = self._palette(votes, first)
         self.masks = self._of_each(lambda k: self._decided(
             k, palette(self.crops[k]),
-            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k], above[k] if above and self.maps else None),
+            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k]),
             None if above is None else above[k] >= COVERED))
         if first:
             self._tighten()

@@ -261,6 +261,28 @@ class MasksTest(TemporaryTest):
         self.assertLess(exact, 0.15)
         self.assertGreater(foreign, exact + 0.05)
 
+    def test_the_other_photographs_do_not_outweigh_what_a_photograph_shows(self):
+        """Beside the object, where the hull of all masks is too large: no photograph may give it more."""
+        everywhere, nothing = np.ones((1, 1), np.float32), np.zeros((1, 1), np.float32)
+        self.assertLess(cut.odds_by_votes(everywhere) + cut.odds_by_salience(nothing), -0.5)
+        self.assertLess(cut.odds_by_votes(nothing) + cut.odds_by_salience(everywhere), -0.5)
+
+    def test_the_box_grows_to_hold_what_stands_out(self):
+        """A smooth object whose points are all in its middle."""
+        scene, pictures, truth = studio()
+        maps = {name: cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2) for name, mask in truth.items()}
+        whole = find_seed(scene)
+        along = scene.points[whole.members] @ whole.axes.T
+        low, high = along.min(0), along.max(0)
+        middle, size = (low + high) / 2, high - low
+        part = replace(whole, low=middle - size / 4, high=middle + size / 4,
+                       corners=box_corners(middle - size / 4, middle + size / 4, whole.axes))
+        cutter = Cutter(scene, part, crops_of(scene, part, pictures, self.folder), maps, ThreadPoolExecutor(2))
+        for found, exact, sign in ((cutter.seed.low[:2], low[:2], -1), (cutter.seed.high, high, 1)):
+            beyond = sign * (found - exact) / size.max()
+            self.assertGreater(beyond.min(), -0.05)
+            self.assertLess(beyond.max(), 0.4)
+
     def test_a_map_in_a_crop(self):
         view = View("a", 100, 60, np.eye(3), np.zeros(3), None, None)
         crop = Crop(view, Path("a"), 0.5, 10, 5, np.zeros((30, 50, 3), np.uint8), np.ones((20, 30), bool))
