@@ -21,8 +21,8 @@ LARGEST_SIDE = 1600  # pixels, for features
 FEW_FEATURES = 300
 FEW_MATCHES = 30
 PAIRS = 2147483647  # COLMAP's number of a pair is PAIRS * first + second
-LEAST_SHARE = 0.4  # of the photographs that need a camera
 FEWEST = 5  # photographs
+LEAST_SHARE, ENOUGH = 0.4, 8  # photographs that need a camera: this share, or so many
 LITTLE_SPACE = 64 << 20  # bytes
 QUIET = 10  # seconds between two lines of progress
 WITHOUT_MAT = "print the mat anew and lay it flat, or go on without a size: --no-mat"
@@ -53,7 +53,7 @@ def find_cameras(photographs: List[Photograph], images: Path, kept: Path, folder
     names = sorted(each.name for each in photographs)
     registered = registered_names(folder / "model") if sizes else []
     missing = {name: reason for name, reason in _reasons(kept / end["database"], names).items() if name not in registered}
-    if len(registered) < max(FEWEST, LEAST_SHARE * len(names)):
+    if len(registered) < min(ENOUGH, max(FEWEST, LEAST_SHARE * len(names))):
         raise StepError("cameras", f"{len(registered)} of {len(names)} photographs have a camera ({_summary(missing)}); {HELP}",
                         sheet)
     return {"registered": registered, "unregistered": missing, "models": sizes, "lenses": len(groups), "mat": end["mat"]}

@@ -12,7 +12,7 @@ import numpy as np
 from p2mpp.errors import InputError
 from p2mpp.network.command_line import printable
 from p2mpp.photos import masks as masks_step
-from p2mpp.photos.cameras import find_cameras
+from p2mpp.photos.cameras import HELP, LEAST_SHARE, find_cameras
 from p2mpp.photos.capture import Capture, capture_in, copy_model
 from p2mpp.photos.doubts import cause, listed, mask_facts
 from p2mpp.photos.engine import Engine
@@ -162,6 +162,8 @@ class Run:
         self.says["cameras"] = (f"{len(result['registered'])} of {len(names)} photographs, {result['lenses']} "
                                 f"{'camera' if result['lenses'] == 1 else 'cameras'}{', by the mat' if result['mat'] else ''}")
         self.say(f"cameras: {self.says['cameras']}")
+        if len(result["registered"]) < LEAST_SHARE * len(names):
+            self.note(f"cameras: doubtful: few photographs have a camera; {HELP}")
         return result["registered"]
 
     def size(self, capture: Capture) -> None:

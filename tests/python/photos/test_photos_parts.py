@@ -180,6 +180,19 @@ class CamerasTest(TemporaryTest):
                                     r"put the object on newspaper .*; look at sheet.jpg$"):
             self.find(["noise"] * 4 + ["grey"] * 2)
 
+    def test_eight_cameras_of_many_photographs_are_enough(self):
+        for registered in (8, 7):
+            found = [f"{number}.png" for number in range(registered)]
+            with mock.patch.multiple(cameras, _run=lambda *_: {"models": [registered], "database": "database.db", "mat": False},
+                                     registered_names=lambda _: found, _reasons=lambda *_: {}):
+                if registered == 8:
+                    self.assertEqual(self.find(["noise"] * 30)["registered"], found)
+                else:
+                    with self.assertRaisesRegex(StepError, "^cameras: 7 of 30 photographs have a camera"):
+                        self.find(["noise"] * 30)
+            (self.folder / "new" / "job.json").unlink()
+            (self.folder / "new").rmdir()
+
     def test_a_failure_of_colmap_is_its_last_line(self):
         (self.folder / "database.db").write_bytes(b"no database" * 100)
         with self.assertRaisesRegex(StepFailure, r"^cameras: COLMAP failed: .*; look at .*colmap.log$"):
