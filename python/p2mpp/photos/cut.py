@@ -18,7 +18,7 @@ PATTERN_ODDS = ((0.75, 0.92), (0.0, -6.0))  # correlation with the ground's patt
 SAME_COLOUR = ((0.5, 1.0), (1.0, 0.0))  # differences in the ground's noise, weight of the pattern
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
-VOTE_ODDS = ((0.6, 0.85, 0.96), (-4.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
+VOTE_ODDS = ((0.6, 0.85, 0.96), (-6.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
 SALIENCE_SLOPE, SALIENCE_LIMIT = 8.0, 3.0  # log-odds per unit beside one half, and at most
 DOT = 0.006  # radius around a point, of the crop's longer side
 SMOOTH = 0.004  # radius of the filter, of the crop's longer side
@@ -105,8 +105,9 @@ def odds_by_place(crop: Crop, inside: np.ndarray) -> np.ndarray:
 
 
 def odds_by_votes(votes: np.ndarray) -> np.ndarray:
-    """votes [H,W]: share of the photographs that have the object on a pixel's ray (hull.votes()). They count less than what a photograph
-    shows: else the hull, which is larger than the object, grows from round to round."""
+    """votes [H,W]: share of the photographs that have the object on a pixel's ray (hull.votes()). Nothing is the object that most deny, as
+    a pedestal of the object's colour. What all have may be beside it: the hull is larger, and would grow from round to round if it counted
+    more than what a photograph shows."""
     return np.interp(votes, *VOTE_ODDS).astype(np.float32)
 
 
