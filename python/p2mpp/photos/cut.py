@@ -16,6 +16,7 @@ LEAK = 0.25  # of the object's pixels may show the background
 GROUND_ODDS = ((0.5, 1.6, 4.0), (-2.0, 0.0, 3.0))  # differences in the ground's noise, log-odds: the object may look like the ground
 PATTERN_ODDS = ((0.75, 0.92), (0.0, -6.0))  # correlation with the ground's pattern, log-odds
 SAME_COLOUR = ((0.5, 1.0), (1.0, 0.0))  # differences in the ground's noise, weight of the pattern
+CORE_ODDS, RIM = ((0.7, 0.9), (0.0, 3.0)), 0.012  # the same above the ground, this share of the crop's longer side inside the hull
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-6.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
@@ -104,11 +105,15 @@ def odds_by_place(crop: Crop, inside: np.ndarray) -> np.ndarray:
     return (NEAR + (FAR - NEAR) * np.clip(away / REACH, 0, 1)).astype(np.float32)
 
 
-def odds_by_votes(votes: np.ndarray) -> np.ndarray:
+def odds_by_votes(votes: np.ndarray, above: Optional[np.ndarray] = None) -> np.ndarray:
     """votes [H,W]: share of the photographs that have the object on a pixel's ray (hull.votes()). Nothing is the object that most deny, as
     a pedestal of the object's colour. What all have may be beside it: the hull is larger, and would grow from round to round if it counted
-    more than what a photograph shows."""
-    return np.interp(votes, *VOTE_ODDS).astype(np.float32)
+    more than what a photograph shows. above: the votes without what a shadow has. Inside the hull's rim, they count again."""
+    odds = np.interp(votes, *VOTE_ODDS)
+    if above is not None:
+        size = 2 * round(RIM * max(votes.shape)) + 1
+        odds += np.interp(cv2.erode(above, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))), *CORE_ODDS)
+    return odds.astype(np.float32)
 
 
 def decide(crop: Crop, odds: np.ndarray, known_background: np.ndarray, known_object: Optional[np.ndarray] = None) -> np.ndarray:

@@ -42,7 +42,7 @@ def cut_all(scene: Scene, seed: Seed, crops: List[Crop], maps: Optional[Dict[str
     with ThreadPoolExecutor(threads) as pool:
         cutter = Cutter(scene, seed, crops, maps or {}, pool)
         for number in range(ROUNDS):
-            cutter.cut_again(first=number == 0)
+            cutter.cut_again(first=number == 0, last=number == ROUNDS - 1)
             if look:
                 look(cutter)
         return cutter.finished()
@@ -103,8 +103,8 @@ class Cutter:
         self._recrop(self.hull.tightened(self.hull.vote(self.masks, weights)))
         self.masks = [crop.moved(mask, other) for crop, mask, other in zip(before, self.masks, self.crops)]
 
-    def cut_again(self, first: bool) -> None:
-        """A round: new masks by all witnesses."""
+    def cut_again(self, first: bool, last: bool = False) -> None:
+        """A round: new masks by all witnesses. In the last, pieces that several photographs lack are filled from the others."""
         above, hidden = None, self.near
         if self.seed.ground is not None and self.shares is not None:
             above = self._of_each(lambda k: self.hull.above_ground(k, self.shares))
@@ -120,7 +120,7 @@ class Cutter:
         palette = self._palette(votes, first)
         self.masks = self._of_each(lambda k: self._decided(
             k, palette(self.crops[k]),
-            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k]),
+            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k], above[k] if last and above and self.maps else None),
             None if above is None else above[k] >= COVERED))
         if first:
             self._tighten()

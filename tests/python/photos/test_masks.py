@@ -267,6 +267,15 @@ class MasksTest(TemporaryTest):
         self.assertLess(cut.odds_by_votes(everywhere) + cut.odds_by_salience(nothing), -0.5)
         self.assertLessEqual(cut.odds_by_votes(nothing) + cut.odds_by_salience(everywhere) + cut.COLOUR_LIMIT, 0)
 
+    def test_in_the_last_round_the_others_fill_what_lies_well_inside_the_hull(self):
+        votes = np.zeros((200, 200), np.float32)
+        votes[40:160, 40:160] = 1
+        odds = cut.odds_by_votes(votes, votes)
+        rim = round(cut.RIM * 200)
+        self.assertGreater(odds[40 + rim + 1:159 - rim, 40 + rim + 1:159 - rim].min(), cut.SALIENCE_LIMIT + 1)
+        np.testing.assert_array_equal(odds[40:40 + rim, 50:150], 2)
+        np.testing.assert_array_equal(odds[:40], -6)
+
     def test_the_box_grows_to_hold_what_stands_out(self):
         """A smooth object whose points are all in its middle."""
         scene, pictures, truth = studio()
