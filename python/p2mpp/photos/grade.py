@@ -5,6 +5,7 @@ from typing import Any, Dict, List, Optional
 
 import numpy as np
 
+from p2mpp.photos.cameras import LEAST_SHARE
 from p2mpp.photos.doubts import listed
 from p2mpp.photos.near import Nearness
 
@@ -30,7 +31,7 @@ AGREE = Limit(0.9, 0.6)  # share of the photographs whose masks do not contradic
 EXPLAINED = Limit(0.97, 0.95)  # of a mask, what the object explains that the others show, the mean
 NEAR = Limit(0.8, 0.5)  # share of the object's points near the mesh
 WHOLE = Limit(0.98, 0.8)  # share of the object's points that no cut leaves outside. Rendered buses with gashes have 0.96 and 0.97
-CAMERAS = Limit(0.75, 0.4)  # share of the photographs that have a camera
+CAMERAS = Limit(0.75, LEAST_SHARE)  # share of the photographs that have a camera
 
 
 def graded(sample: Dict[str, Any], points: Optional[Nearness], cameras: Optional[float]) -> Dict[str, Any]:

@@ -32,7 +32,6 @@ class Hull:
         steps = np.stack(np.meshgrid(*[np.arange(n) + 0.5 for n in counts], indexing="ij"), -1).reshape(-1, 3)
         self.centres = (seed.low + steps * self.voxel) @ seed.axes
         self.places = list(pool.map(self._places, crops))
-        self.shown = np.mean([places >= 0 for places in self.places], axis=0)  # [N]: share of the crops
         self.widths = [self._width(crop) for crop in crops]
 
     def _places(self, crop: Crop) -> np.ndarray:
@@ -94,7 +93,8 @@ class Hull:
     def widened(self, shares: np.ndarray) -> Optional[Seed]:
         """The seed with a larger box where what most photographs frame and cover reaches its sides; None if it reaches none. Below, the
         ground is the end."""
-        seed, along = self.seed, self._largest((shares >= COVERED) & (self.shown >= FRAMED))
+        framed = sum((places >= 0).astype(np.int32) for places in self.places) >= FRAMED * len(self.places)
+        seed, along = self.seed, self._largest((shares >= COVERED) & framed)
         if along is None:
             return None
         reached = [along.min(0) < seed.low + 2 * self.voxel, along.max(0) > seed.high - 2 * self.voxel]

@@ -103,7 +103,7 @@ class Cutter:
         self._recrop(self.hull.tightened(self.hull.vote(self.masks, weights)))
         self.masks = [crop.moved(mask, other) for crop, mask, other in zip(before, self.masks, self.crops)]
 
-    def cut_again(self, first: bool, last: bool = False) -> None:
+    def cut_again(self, first: bool, last: bool) -> None:
         """A round: new masks by all witnesses. In the last, pieces that several photographs lack are filled from the others."""
         above, hidden = None, self.near
         if self.seed.ground is not None and self.shares is not None:

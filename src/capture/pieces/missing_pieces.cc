@@ -159,6 +159,18 @@ void fill(const std::vector<std::size_t>& missing, MaskView& silhouette, Repair&
   if (repair.has_changed) silhouette.set_mask(std::move(mask));
 }
 
+/// Gives filled pixels what they were before, if is_undone(FilledPixel).
+template <typename IsUndone>
+void take_back(MaskView& silhouette, Repair& repair, const IsUndone& is_undone) {
+  if (repair.filled.empty()) return;
+  Mask mask = silhouette;
+  for (const FilledPixel& each : repair.filled) {
+    if (is_undone(each)) mask.coverage[each.pixel] = each.before;
+  }
+  std::erase_if(repair.filled, is_undone);
+  silhouette.set_mask(std::move(mask));
+}
+
 /// Takes back pieces in which a small disc has no room: specks along an outline that is weak are no pieces.
 void take_back_specks(MaskView& silhouette, Repair& repair) {
   if (repair.filled.empty()) return;
@@ -184,13 +196,7 @@ void take_back_specks(MaskView& silhouette, Repair& repair) {
       }
     }
   }
-  const auto is_undone = [&](const FilledPixel& each) { return pieces.coverage[each.pixel] != kKept; };
-  Mask mask = silhouette;
-  for (const FilledPixel& each : repair.filled) {
-    if (is_undone(each)) mask.coverage[each.pixel] = each.before;
-  }
-  std::erase_if(repair.filled, is_undone);
-  silhouette.set_mask(std::move(mask));
+  take_back(silhouette, repair, [&](const FilledPixel& each) { return pieces.coverage[each.pixel] != kKept; });
 }
 
 /// The diagonal of the box in which the object is; none if the silhouettes have nothing in common.
@@ -203,19 +209,13 @@ std::optional<float> diagonal_of(std::span<const MaskView> silhouettes, int thre
   }
 }
 
-void take_back(MaskView& silhouette, const Repair& repair) {
-  Mask mask = silhouette;
-  for (const FilledPixel& each : repair.filled) mask.coverage[each.pixel] = each.before;
-  silhouette.set_mask(std::move(mask));
-}
-
 }  // namespace
 
 std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, int threads) {
   if (silhouettes.size() < kEnoughViews || silhouettes.size() > kMostViews) return {};
   constexpr int kRounds = 4;  // the first leaves what is nearer to an outline than to where the piece is missing
   std::vector<Repair> repairs(silhouettes.size());
-  std::optional<float> diagonal;
+  std::optional<float> before;  // the object's diagonal
   for (int round = 0; round < kRounds; ++round) {
     for_each_task(silhouettes.size(), threads, [&](std::size_t i) {
       if (repairs[i].has_changed) repairs[i].doubtful = doubtful_pixels(silhouettes[i], repairs[i].filled);
@@ -229,16 +229,17 @@ std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, in
     if (round == 0) {
       if (!looks_tell_pieces(repairs, missing)) return {};
       if (std::ranges::all_of(missing, &std::vector<std::size_t>::empty)) return {};
-      diagonal = diagonal_of(silhouettes, threads);
+      before = diagonal_of(silhouettes, threads);
     }
     for (std::size_t i = 0; i < missing.size(); ++i) fill(missing[i], silhouettes[i], repairs[i]);
     if (std::ranges::none_of(repairs, &Repair::has_changed)) break;
   }
   for (std::size_t i = 0; i < repairs.size(); ++i) take_back_specks(silhouettes[i], repairs[i]);
-  const std::optional<float> filled = diagonal_of(silhouettes, threads);
-  if (diagonal && filled && *filled > kMostGrowth * *diagonal) {
-    for (std::size_t i = 0; i < repairs.size(); ++i) take_back(silhouettes[i], repairs[i]);
-    return {};
+  const std::optional<float> after = diagonal_of(silhouettes, threads);
+  if (before && after && *after > kMostGrowth * *before) {
+    for (std::size_t i = 0; i < repairs.size(); ++i) {
+      take_back(silhouettes[i], repairs[i], [](const FilledPixel& /*each*/) { return true; });
+    }
   }
   std::vector<FilledPiece> pieces;
   for (std::size_t i = 0; i < repairs.size(); ++i) {

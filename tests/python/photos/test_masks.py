@@ -25,7 +25,7 @@ from p2mpp_captures.photographs import photograph, textured  # noqa: E402
 from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 
-from p2mpp.photos import cut, edges, masks, model, pairs, plate, saliency  # noqa: E402
+from p2mpp.photos import cut, edges, masks, model, plate, saliency  # noqa: E402
 from p2mpp.photos.crop import Crop, make_crop  # noqa: E402
 from p2mpp.photos.hull import Hull  # noqa: E402
 from p2mpp.photos.own_masks import Cut, Cutter, cut_all, filled, iou  # noqa: E402
@@ -408,16 +408,3 @@ class MasksTest(TemporaryTest):
             masks.check_agreement({**good, "agreement": dict.fromkeys(names, 0.4)}, Path("masks.jpg"))
         replaced = masks.without({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}, "unseen": ["3.jpg"]}, ["3.jpg"])
         self.assertEqual(masks.check_agreement(replaced, Path("masks.jpg")), [])
-
-
-class PairsTest(unittest.TestCase):
-    def test_neighbours_and_those_that_look_alike(self):
-        rng = np.random.default_rng(2)
-        kinds = rng.integers(0, 256, (60, 200, 128), np.uint8)
-        kinds[41] = kinds[7]
-        found = pairs.similar_pairs(list(kinds))
-        self.assertIn((7, 41), found)
-        self.assertIn((0, 59), found)  # a ring
-        self.assertTrue(all((k, k + step) in found for k in range(50) for step in range(1, pairs.NEIGHBOURS + 1)))
-        self.assertLess(len(found), 60 * 59 / 2)
-        self.assertEqual(len(found), len(set(found)))

@@ -19,7 +19,7 @@ from runs import TemporaryTest, ends, require
 require("cv2", "pycolmap")
 
 from p2mpp.errors import InputError
-from p2mpp.photos import cameras
+from p2mpp.photos import cameras, pairs
 from p2mpp.photos.engine import Engine
 from p2mpp.photos.output import OutputFolder
 from p2mpp.photos.photographs import Photograph
@@ -197,3 +197,16 @@ class CamerasTest(TemporaryTest):
         (self.folder / "database.db").write_bytes(b"no database" * 100)
         with self.assertRaisesRegex(StepFailure, r"^cameras: COLMAP failed: .*; look at .*colmap.log$"):
             self.find(["noise"] * 5)
+
+
+class PairsTest(unittest.TestCase):
+    def test_neighbours_and_those_that_look_alike(self):
+        rng = np.random.default_rng(2)
+        kinds = rng.integers(0, 256, (60, 200, 128), np.uint8)
+        kinds[41] = kinds[7]
+        found = pairs.similar_pairs(list(kinds))
+        self.assertIn((7, 41), found)
+        self.assertIn((0, 59), found)  # a ring
+        self.assertTrue(all((k, k + step) in found for k in range(50) for step in range(1, pairs.NEIGHBOURS + 1)))
+        self.assertLess(len(found), 60 * 59 / 2)
+        self.assertEqual(len(found), len(set(found)))
