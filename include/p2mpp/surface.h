@@ -32,6 +32,7 @@ inline constexpr int kLeastResolution = 32, kMostResolution = 512;
 struct SurfaceFigures {
   std::size_t masks = 0, used = 0;
   int allowance = 0;                   ///< masks that may object to a point of the hull
+  std::size_t overruled = 0;           ///< masks that deny in places what photographs agree on: they have no vote there
   int resolution = 0;                  ///< voxels along the longest side
   double voxel = 0;                    ///< its side
   std::size_t parts = 0, dropped = 0;  ///< components, and small ones that were removed
@@ -51,6 +52,7 @@ struct SurfaceFigures {
     visit("masks", figures.masks);
     visit("used", figures.used);
     visit("allowance", figures.allowance);
+    visit("overruled", figures.overruled);
     visit("resolution", figures.resolution);
     visit("voxel", figures.voxel);
     visit("parts", figures.parts);

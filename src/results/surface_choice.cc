@@ -84,16 +84,15 @@ std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape, 
 }
 
 std::string surface_summary(const SurfaceFigures& figures) {
-  std::string dropped;
+  std::string line = fmt::format("{} voxels, {} masks", figures.resolution, figures.used);
+  if (figures.overruled > 0) line += fmt::format(", {} overruled by photographs", figures.overruled);
   if (figures.dropped > 0) {
-    dropped = fmt::format(", {} small part{} dropped", figures.dropped, figures.dropped > 1 ? "s" : "");
+    line += fmt::format(", {} small part{} dropped", figures.dropped, figures.dropped > 1 ? "s" : "");
   }
-  std::string refined;
   if (figures.photographs > 0) {
-    refined = fmt::format(", {:.0f}% refined by {} photographs", 100 * figures.refined, figures.photographs);
+    line += fmt::format(", {:.0f}% refined by {} photographs", 100 * figures.refined, figures.photographs);
   }
-  return fmt::format("{} voxels, {} masks{}{}, {:.0f} ms", figures.resolution, figures.used, dropped, refined,
-                     figures.milliseconds);
+  return line + fmt::format(", {:.0f} ms", figures.milliseconds);
 }
 
 }  // namespace p2mpp

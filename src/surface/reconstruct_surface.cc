@@ -18,6 +18,7 @@
 #include "p2mpp/error.h"
 #include "surface/depth_maps.h"
 #include "surface/learned_solid.h"
+#include "surface/overruled_masks.h"
 #include "surface/plain_areas.h"
 #include "surface/surface_mesh.h"
 #include "surface/volume.h"
@@ -119,13 +120,16 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   check_resolution(options);
   SurfaceResult result;
   const int threads = options.threads;
-  const std::vector<MaskView> views = usable_views(masks, threads, result);
+  std::vector<MaskView> views = usable_views(masks, threads, result);
   if (shape.learned != nullptr) {
     finish_surface(views, options, learned_surface(*shape.learned, views, options, result), result);
     return result;
   }
   const int most = most_allowance(views.size());
   const Box outer = object_box(views, most, threads);
+  const std::vector<DepthMap> maps =
+      options.photo_consistency ? depth_maps(views, most, outer, threads) : std::vector<DepthMap>();
+  result.overruled = overrule_masks(maps, static_cast<std::size_t>(most), threads, views);
   result.allowance = best_allowance(views, outer, threads);
   const Box box = result.allowance == most ? outer : object_box(views, result.allowance, threads);
   const Eigen::Vector3f size = box.upper - box.lower;
@@ -141,8 +145,6 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
     expected.emplace(*mesh, box.lower, box.upper, kExpectedCells, evidence.trusted, threads);
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
   }
-  const std::vector<DepthMap> maps =
-      options.photo_consistency ? depth_maps(views, result.allowance, box, threads) : std::vector<DepthMap>();
   if (!maps.empty()) {
     evidence.seen = [&, band = kBand * size.norm()](const Eigen::Vector3f& point) {
       return votes_at(maps, point, band);

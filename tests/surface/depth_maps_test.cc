@@ -11,6 +11,7 @@
 #include "geometry/winding.h"
 #include "support/drawn_masks.h"
 #include "support/test_meshes.h"
+#include "surface/overruled_masks.h"
 #include "surface/reconstruct_surface.h"
 
 namespace p2mpp {
@@ -128,6 +129,44 @@ TEST_F(DepthMapsTest, ASurfaceHasTheHollowThatPicturesShow) {
   options.photo_consistency = false;
   const double without = signed_volume(reconstruct_surface(masks_, {}, options).mesh);
   EXPECT_LT(with, 0.93 * without);
+}
+
+/// Takes a disc out of a mask, and returns its pixels.
+std::vector<std::size_t> bite(FitMask& mask, double column, double row, double radius) {
+  std::vector<std::size_t> bitten;
+  for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
+    const double x = static_cast<double>(i % kMapSize) + 0.5 - column, y = static_cast<double>(i / kMapSize) + 0.5 - row;
+    if (mask.coverage[i] < 128 || x * x + y * y > radius * radius) continue;
+    mask.coverage[i] = 0;
+    bitten.push_back(i);
+  }
+  return bitten;
+}
+
+// At the rim and in the middle of one mask of fourteen.
+TEST_F(DepthMapsTest, PhotographsOverruleAMaskThatLacksAPiece) {
+  const SurfaceOptions options{.resolution = 64, .target_vertices = 1200, .fit_steps = 0, .threads = 2};
+  const double whole = signed_volume(reconstruct_surface(masks_, {}, options).mesh);
+  std::vector<std::size_t> bitten = bite(masks_[3], kMapSize / 2.0 - 30, kMapSize / 2.0, 14);
+  for (const std::size_t pixel : bite(masks_[3], kMapSize / 2.0 + 12, kMapSize / 2.0, 9)) bitten.push_back(pixel);
+  std::vector<MaskView> views(masks_.begin(), masks_.end());
+  const std::vector<DepthMap> found =
+      depth_maps(views, 1, {Eigen::Vector3f::Constant(-0.14F), Eigen::Vector3f::Constant(0.14F)}, 2);
+  EXPECT_EQ(overrule_masks(found, 1, 2, views), 1U);
+  const auto unknown = std::ranges::count_if(bitten, [&](std::size_t i) { return !views[3].is_known(i); });
+  EXPECT_GT(static_cast<double>(unknown), 0.9 * static_cast<double>(bitten.size()));
+  const SurfaceResult repaired = reconstruct_surface(masks_, {}, options);
+  EXPECT_EQ(repaired.overruled, 1U);
+  EXPECT_NEAR(signed_volume(repaired.mesh), whole, 0.01 * whole);
+}
+
+// What so many masks deny is not there, and right masks stay.
+TEST_F(DepthMapsTest, PhotographsDoNotOverruleRightMasksNorMany) {
+  std::vector<MaskView> views(masks_.begin(), masks_.end());
+  EXPECT_EQ(overrule_masks(maps(), 1, 2, views), 0U);
+  for (FitMask& mask : masks_) bite(mask, kMapSize / 2.0, kMapSize / 2.0, 9);
+  std::vector<MaskView> pierced(masks_.begin(), masks_.end());
+  EXPECT_EQ(overrule_masks(maps(), 1, 2, pierced), 0U);
 }
 
 }  // namespace

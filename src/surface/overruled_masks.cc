@@ -1,0 +1,126 @@
+#include "surface/overruled_masks.h"
+
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "image/mask_boundary.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kBeyond = 0.01F;       ///< of the side, from a mask's boundary: nearer, it is not denied
+constexpr double kLeastArea = 0.0006;  ///< of the square: less may be chance
+
+/// A place of the surface that a mask denies: a disc of its pixels.
+struct Denial {
+  std::size_t view = 0;
+  Eigen::Vector2f pixel;
+  float radius = 0;
+};
+
+/// The denials of a map's surface, where they are few.
+std::vector<Denial> denials_of(const DepthMap& map, std::span<const MaskView> views, std::size_t most) {
+  std::vector<Denial> denials;
+  const auto side = static_cast<std::size_t>(map.size);
+  const float pixel = 2 / map.camera.focal.sum();
+  for (std::size_t i = 0; i < map.depths.size(); ++i) {
+    const float depth = map.depths[i];
+    if (std::isnan(depth)) continue;
+    const Eigen::Vector3f seen =
+        depth * map.camera.ray_in_cam(static_cast<float>(i % side) + 0.5F, static_cast<float>(i / side) + 0.5F);
+    const Eigen::Vector3f point = map.camera.rotation.transpose() * (seen - map.camera.translation);
+    const std::size_t before = denials.size();
+    for (std::size_t k = 0; k < views.size(); ++k) {
+      const MaskView::Sight sight = views[k].see(point);
+      if (sight.pixel == 0 || sight.distance > -kBeyond * static_cast<float>(views[k].width)) continue;
+      const Pinhole<float>& camera = views[k].float_camera();
+      denials.push_back({k, camera.pixel_of(camera.cam_from_world(point)), pixel * depth / sight.pixel});
+    }
+    if (denials.size() - before > most) denials.resize(before);
+  }
+  return denials;
+}
+
+/// A square of bytes, 255 in the discs of a view's denials.
+Mask drawn(std::span<const Denial> denials, std::size_t view, int width) {
+  Mask plane{width, width,
+             std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(width))};
+  const auto inside = [&](float value) {
+    return static_cast<int>(std::clamp(value, 0.0F, static_cast<float>(width - 1)));
+  };
+  for (const Denial& each : denials) {
+    if (each.view != view) continue;
+    const float reach = std::max(each.radius, 1.0F);
+    for (int row = inside(each.pixel.y() - reach); row <= inside(each.pixel.y() + reach); ++row) {
+      for (int column = inside(each.pixel.x() - reach); column <= inside(each.pixel.x() + reach); ++column) {
+        const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
+        if ((centre - each.pixel).squaredNorm() > reach * reach) continue;
+        plane.coverage[static_cast<std::size_t>(row * width + column)] = 255;
+      }
+    }
+  }
+  return plane;
+}
+
+/// Removes connected parts that are too small.
+void remove_small(Mask& plane) {
+  const auto width = static_cast<std::size_t>(plane.width);
+  const auto least = static_cast<std::size_t>(kLeastArea * static_cast<double>(plane.coverage.size()));
+  std::vector<std::uint8_t> is_reached(plane.coverage.size());
+  std::vector<std::size_t> part;
+  const auto reach = [&](std::size_t to) {
+    if (plane.coverage[to] == 0 || is_reached[to] != 0) return;
+    is_reached[to] = 1;
+    part.push_back(to);
+  };
+  for (std::size_t start = 0; start < plane.coverage.size(); ++start) {
+    part.clear();
+    reach(start);
+    for (std::size_t i = 0; i < part.size(); ++i) {
+      const std::size_t at = part[i];
+      if (at % width > 0) reach(at - 1);
+      if (at % width + 1 < width) reach(at + 1);
+      if (at >= width) reach(at - width);
+      if (at + width < plane.coverage.size()) reach(at + width);
+    }
+    if (part.size() >= least) continue;
+    for (const std::size_t at : part) plane.coverage[at] = 0;
+  }
+}
+
+/// Returns whether the mask was changed.
+bool overrule(std::span<const Denial> denials, std::size_t which, MaskView& view) {
+  Mask plane = drawn(denials, which, view.width);
+  remove_small(plane);
+  if (std::ranges::all_of(plane.coverage, [](std::uint8_t value) { return value == 0; })) return false;
+  // To the mask's boundary, which is no farther from a denial than this and its disc.
+  const Mask wide = MaskBoundary(std::move(plane)).shrunk(-1.5F * kBeyond * static_cast<float>(view.width) - 2);
+  Mask mask = view;
+  mask.unknown.resize(mask.coverage.size());
+  for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
+    if (wide.coverage[i] < 128 || mask.coverage[i] >= 128) continue;
+    mask.unknown[i] = 1;
+    mask.coverage[i] = 0;
+  }
+  view.set_mask(std::move(mask));
+  return true;
+}
+
+}  // namespace
+
+std::size_t overrule_masks(std::span<const DepthMap> maps, std::size_t most, int threads, std::span<MaskView> views) {
+  std::vector<std::vector<Denial>> found(maps.size());
+  for_each_task(maps.size(), threads, [&](std::size_t i) { found[i] = denials_of(maps[i], views, most); });
+  std::vector<Denial> denials;
+  for (const std::vector<Denial>& each : found) denials.insert(denials.end(), each.begin(), each.end());
+  std::vector<std::uint8_t> changed(views.size());
+  for_each_task(views.size(), threads, [&](std::size_t i) { changed[i] = overrule(denials, i, views[i]) ? 1 : 0; });
+  return static_cast<std::size_t>(std::ranges::count(changed, std::uint8_t{1}));
+}
+
+}  // namespace p2mpp
