@@ -15,16 +15,19 @@ namespace {
 
 constexpr float kBeyond = 0.01F;       ///< of the side, from a mask's boundary: nearer, it is not denied
 constexpr double kLeastArea = 0.0006;  ///< of the square: less may be chance
+constexpr int kFewestMaps = 3;         ///< whose surfaces a pixel denies
 
 /// A place of the surface that a mask denies: a disc of its pixels.
 struct Denial {
-  std::size_t view = 0;
+  std::size_t map = 0, view = 0;
   Eigen::Vector2f pixel;
   float radius = 0;
 };
 
 /// The denials of a map's surface, where they are few.
-std::vector<Denial> denials_of(const DepthMap& map, std::span<const MaskView> views, std::size_t most) {
+std::vector<Denial> denials_of(std::span<const DepthMap> maps, std::size_t which, std::span<const MaskView> views,
+                               std::size_t most) {
+  const DepthMap& map = maps[which];
   std::vector<Denial> denials;
   const auto side = static_cast<std::size_t>(map.size);
   const float pixel = 2 / map.camera.focal.sum();
@@ -39,17 +42,20 @@ std::vector<Denial> denials_of(const DepthMap& map, std::span<const MaskView> vi
       const MaskView::Sight sight = views[k].see(point);
       if (sight.pixel == 0 || sight.distance > -kBeyond * static_cast<float>(views[k].width)) continue;
       const Pinhole<float>& camera = views[k].float_camera();
-      denials.push_back({k, camera.pixel_of(camera.cam_from_world(point)), pixel * depth / sight.pixel});
+      denials.push_back({which, k, camera.pixel_of(camera.cam_from_world(point)), pixel * depth / sight.pixel});
     }
     if (denials.size() - before > most) denials.resize(before);
   }
   return denials;
 }
 
-/// A square of bytes, 255 in the discs of a view's denials.
+/// A square of bytes, 255 in the discs of a view's denials of enough maps. Precondition: those of a map are side by
+/// side.
 Mask drawn(std::span<const Denial> denials, std::size_t view, int width) {
   Mask plane{width, width,
              std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(width))};
+  std::vector<int> maps(plane.coverage.size());
+  std::vector<std::size_t> last(plane.coverage.size());  // map, from 1
   const auto inside = [&](float value) {
     return static_cast<int>(std::clamp(value, 0.0F, static_cast<float>(width - 1)));
   };
@@ -60,7 +66,10 @@ Mask drawn(std::span<const Denial> denials, std::size_t view, int width) {
       for (int column = inside(each.pixel.x() - reach); column <= inside(each.pixel.x() + reach); ++column) {
         const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
         if ((centre - each.pixel).squaredNorm() > reach * reach) continue;
-        plane.coverage[static_cast<std::size_t>(row * width + column)] = 255;
+        const auto i = static_cast<std::size_t>(row * width + column);
+        if (last[i] == each.map + 1) continue;
+        last[i] = each.map + 1;
+        if (++maps[i] == kFewestMaps) plane.coverage[i] = 255;
       }
     }
   }
@@ -115,7 +124,7 @@ bool overrule(std::span<const Denial> denials, std::size_t which, MaskView& view
 
 std::size_t overrule_masks(std::span<const DepthMap> maps, std::size_t most, int threads, std::span<MaskView> views) {
   std::vector<std::vector<Denial>> found(maps.size());
-  for_each_task(maps.size(), threads, [&](std::size_t i) { found[i] = denials_of(maps[i], views, most); });
+  for_each_task(maps.size(), threads, [&](std::size_t i) { found[i] = denials_of(maps, i, views, most); });
   std::vector<Denial> denials;
   for (const std::vector<Denial>& each : found) denials.insert(denials.end(), each.begin(), each.end());
   std::vector<std::uint8_t> changed(views.size());

@@ -129,8 +129,9 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   const Box outer = object_box(views, most, threads);
   const std::vector<DepthMap> maps =
       options.photo_consistency ? depth_maps(views, most, outer, threads) : std::vector<DepthMap>();
-  result.overruled = overrule_masks(maps, static_cast<std::size_t>(most), threads, views);
   result.allowance = best_allowance(views, outer, threads);
+  // Afterwards, masks would agree better than they are right, and get vetoes.
+  result.overruled = overrule_masks(maps, static_cast<std::size_t>(most), threads, views);
   const Box box = result.allowance == most ? outer : object_box(views, result.allowance, threads);
   const Eigen::Vector3f size = box.upper - box.lower;
   const auto pixels = static_cast<int>(std::ceil(size.maxCoeff() / pixel_at(views, (box.lower + box.upper) / 2)));

@@ -260,17 +260,17 @@ TEST(ResultsCsv, HasTheFiguresOfFitsAndVolumes) {
   EXPECT_EQ(document_of(evaluation)["fit"]["steps"]["count"], 1);
   EXPECT_FALSE(document_of(sample_evaluation()).contains("fit"));
   evaluation.results[0].surface =
-      SurfaceFigures{24, 23, 2, 256, 0.00125, 3, 1, 7, 0.9375, 20, 0.75, 0.5, 0.625, 3500.5, "a note"};
+      SurfaceFigures{24, 23, 2, 5, 256, 0.00125, 3, 1, 7, 0.9375, 20, 0.75, 0.5, 0.625, 3500.5, "a note"};
   const auto volumes = lines_of(results_csv(evaluation));
   EXPECT_TRUE(
-      volumes[0].ends_with(",fit_milliseconds,volume_masks,volume_used,volume_allowance,volume_resolution,"
-                           "volume_voxel,volume_parts,volume_dropped,volume_steps,volume_iou,"
+      volumes[0].ends_with(",fit_milliseconds,volume_masks,volume_used,volume_allowance,volume_overruled,"
+                           "volume_resolution,volume_voxel,volume_parts,volume_dropped,volume_steps,volume_iou,"
                            "volume_photographs,volume_refined,volume_agreement_before,volume_agreement_after,"
                            "volume_milliseconds"))
       << volumes[0];
-  EXPECT_TRUE(volumes[1].ends_with(",,,,,,,,,,24,23,2,256,0.00125,3,1,7,0.9375,20,0.75,0.5,0.625,3500.5"))
+  EXPECT_TRUE(volumes[1].ends_with(",,,,,,,,,,24,23,2,5,256,0.00125,3,1,7,0.9375,20,0.75,0.5,0.625,3500.5"))
       << volumes[1];
-  EXPECT_TRUE(volumes[2].ends_with(",9,40,3,105.5,,,,,,,,,,,,,,")) << volumes[2];
+  EXPECT_TRUE(volumes[2].ends_with(",9,40,3,105.5,,,,,,,,,,,,,,,")) << volumes[2];
   EXPECT_EQ(document_of(evaluation)["volume"]["resolution"]["mean"], 256);
   EXPECT_FALSE(document_of(sample_evaluation()).contains("volume"));
 }

@@ -35,7 +35,7 @@ TEST(SampleResultJson, GivesTheSameAgain) {
   ASSERT_TRUE(fitted.fit);
   EXPECT_EQ(figures_json(*fitted.fit), figures_json(*result.fit));
   EXPECT_FALSE(fitted.surface);
-  result.surface = SurfaceFigures{24, 23, 2, 256, 0.00125, 3, 1, 7, 0.9375, 20, 0.75, 0.5, 0.625, 3500.5, "a note"};
+  result.surface = SurfaceFigures{24, 23, 2, 5, 256, 0.00125, 3, 1, 7, 0.9375, 20, 0.75, 0.5, 0.625, 3500.5, "a note"};
   EXPECT_EQ(figures_json(*sample_result_from(to_json(result)).surface), figures_json(*result.surface));
   EXPECT_EQ(fit_summary(*fitted.fit), "23 masks, IoU 0.81 -> 0.97, 9 steps, 106 ms");
   result.scores.reset();

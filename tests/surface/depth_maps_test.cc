@@ -135,7 +135,8 @@ TEST_F(DepthMapsTest, ASurfaceHasTheHollowThatPicturesShow) {
 std::vector<std::size_t> bite(FitMask& mask, double column, double row, double radius) {
   std::vector<std::size_t> bitten;
   for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
-    const double x = static_cast<double>(i % kMapSize) + 0.5 - column, y = static_cast<double>(i / kMapSize) + 0.5 - row;
+    const double x = static_cast<double>(i % kMapSize) + 0.5 - column,
+                 y = static_cast<double>(i / kMapSize) + 0.5 - row;
     if (mask.coverage[i] < 128 || x * x + y * y > radius * radius) continue;
     mask.coverage[i] = 0;
     bitten.push_back(i);
