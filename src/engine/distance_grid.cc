@@ -136,7 +136,8 @@ void drop_ghosts(const VoxelGrid& grid, const DistanceField& prior, double near,
     return prior.at(grid.centre(voxel).cast<float>()).distance < static_cast<float>(near);
   };
   const auto is_inside = [&](std::size_t voxel) { return distances[voxel] < 0; };
-  for (const std::size_t voxel : parts_without(distances.size(), is_inside, for_each_before, is_near)) {
+  ConnectedParts parts(distances.size(), is_inside, for_each_before);
+  for (const std::size_t voxel : parts.without(is_near)) {
     distances[voxel] = -distances[voxel];
   }
 }

@@ -3,11 +3,11 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 #include <utility>
 
 #include "base/parallel.h"
+#include "geometry/connected_parts.h"
 #include "hull/block_grid.h"
 #include "hull/hull_votes.h"
 #include "hull/ray_walk.h"
@@ -68,29 +68,16 @@ bool is_confirmed(const std::vector<DepthMap>& maps, std::size_t which, std::siz
 /// Removes depths that only a small patch of the map has. Highlights are such patches, at depths behind the surface.
 void remove_patches(DepthMap& map, float step) {
   constexpr std::size_t kFewest = 120;  // pixels; a bright point alone has 49
-  const auto side = static_cast<std::size_t>(map.size);
   std::vector<float>& depths = map.depths;
-  std::vector<std::uint8_t> is_reached(depths.size());
-  std::vector<std::size_t> patch;
-  const auto reach = [&](std::size_t from, std::size_t to) {
-    if (is_reached[to] != 0 || !(std::fabs(1 / depths[from] - 1 / depths[to]) <= kSame * step)) return;
-    is_reached[to] = 1;
-    patch.push_back(to);
-  };
-  for (std::size_t start = 0; start < depths.size(); ++start) {
-    if (is_reached[start] != 0 || std::isnan(depths[start])) continue;
-    is_reached[start] = 1;
-    patch = {start};
-    for (std::size_t i = 0; i < patch.size(); ++i) {
-      const std::size_t at = patch[i], column = at % side;
-      if (column > 0) reach(at, at - 1);
-      if (column + 1 < side) reach(at, at + 1);
-      if (at >= side) reach(at, at - side);
-      if (at + side < depths.size()) reach(at, at + side);
-    }
-    if (patch.size() >= kFewest) continue;
-    for (const std::size_t at : patch) depths[at] = kUnknown;
-  }
+  const PixelsBefore before{static_cast<std::size_t>(map.size)};
+  ConnectedParts patches(
+      depths.size(), [&](std::size_t pixel) { return !std::isnan(depths[pixel]); },
+      [&](std::size_t pixel, const auto& visit) {
+        before(pixel, [&](std::size_t other) {
+          if (std::fabs(1 / depths[pixel] - 1 / depths[other]) <= kSame * step) visit(other);
+        });
+      });
+  for (const std::size_t pixel : patches.smaller_than(kFewest)) depths[pixel] = kUnknown;
 }
 
 }  // namespace

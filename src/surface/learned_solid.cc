@@ -97,7 +97,8 @@ void drop_parts_of_rays_alone(const BlockGrid& grid, std::span<const float> dist
   };
   const auto is_solid = [&](std::size_t i) { return field[i] > 0; };
   const auto is_of_network = [&](std::size_t i) { return distances[i] < 0; };
-  for (const std::size_t i : parts_without(field.size(), is_solid, for_each_neighbour, is_of_network)) {
+  ConnectedParts parts(field.size(), is_solid, for_each_neighbour);
+  for (const std::size_t i : parts.without(is_of_network)) {
     field[i] = -distances[i];
   }
 }

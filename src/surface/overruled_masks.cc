@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "geometry/connected_parts.h"
 #include "image/mask_boundary.h"
 
 namespace p2mpp {
@@ -16,6 +17,7 @@ namespace {
 constexpr float kBeyond = 0.01F;       ///< of the side, from a mask's boundary: nearer, it is not denied
 constexpr double kLeastArea = 0.0006;  ///< of the square: less may be chance
 constexpr int kFewestMaps = 3;         ///< whose surfaces a pixel denies
+constexpr float kWidest = 0.05F;       ///< of the side: radius of a place that a near camera sees
 
 /// A place of the surface that a mask denies: a disc of its pixels.
 struct Denial {
@@ -61,7 +63,7 @@ Mask drawn(std::span<const Denial> denials, std::size_t view, int width) {
   };
   for (const Denial& each : denials) {
     if (each.view != view) continue;
-    const float reach = std::max(each.radius, 1.0F);
+    const float reach = std::clamp(each.radius, 1.0F, std::max(kWidest * static_cast<float>(width), 1.0F));
     for (int row = inside(each.pixel.y() - reach); row <= inside(each.pixel.y() + reach); ++row) {
       for (int column = inside(each.pixel.x() - reach); column <= inside(each.pixel.x() + reach); ++column) {
         const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
@@ -78,28 +80,11 @@ Mask drawn(std::span<const Denial> denials, std::size_t view, int width) {
 
 /// Removes connected parts that are too small.
 void remove_small(Mask& plane) {
-  const auto width = static_cast<std::size_t>(plane.width);
   const auto least = static_cast<std::size_t>(kLeastArea * static_cast<double>(plane.coverage.size()));
-  std::vector<std::uint8_t> is_reached(plane.coverage.size());
-  std::vector<std::size_t> part;
-  const auto reach = [&](std::size_t to) {
-    if (plane.coverage[to] == 0 || is_reached[to] != 0) return;
-    is_reached[to] = 1;
-    part.push_back(to);
-  };
-  for (std::size_t start = 0; start < plane.coverage.size(); ++start) {
-    part.clear();
-    reach(start);
-    for (std::size_t i = 0; i < part.size(); ++i) {
-      const std::size_t at = part[i];
-      if (at % width > 0) reach(at - 1);
-      if (at % width + 1 < width) reach(at + 1);
-      if (at >= width) reach(at - width);
-      if (at + width < plane.coverage.size()) reach(at + width);
-    }
-    if (part.size() >= least) continue;
-    for (const std::size_t at : part) plane.coverage[at] = 0;
-  }
+  ConnectedParts parts(
+      plane.coverage.size(), [&](std::size_t pixel) { return plane.coverage[pixel] != 0; },
+      PixelsBefore{static_cast<std::size_t>(plane.width)});
+  for (const std::size_t pixel : parts.smaller_than(least)) plane.coverage[pixel] = 0;
 }
 
 /// Returns whether the mask was changed.

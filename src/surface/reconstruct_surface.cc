@@ -127,11 +127,12 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   }
   const int most = most_allowance(views.size());
   const Box outer = object_box(views, most, threads);
-  const std::vector<DepthMap> maps =
-      options.photo_consistency ? depth_maps(views, most, outer, threads) : std::vector<DepthMap>();
   result.allowance = best_allowance(views, outer, threads);
   // Afterwards, masks would agree better than they are right, and get vetoes.
-  result.overruled = overrule_masks(maps, static_cast<std::size_t>(most), threads, views);
+  if (options.photo_consistency) {
+    const std::vector<DepthMap> wide = depth_maps(views, most, outer, threads);
+    result.overruled = overrule_masks(wide, static_cast<std::size_t>(most), threads, views);
+  }
   const Box box = result.allowance == most ? outer : object_box(views, result.allowance, threads);
   const Eigen::Vector3f size = box.upper - box.lower;
   const auto pixels = static_cast<int>(std::ceil(size.maxCoeff() / pixel_at(views, (box.lower + box.upper) / 2)));
@@ -146,6 +147,8 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
     expected.emplace(*mesh, box.lower, box.upper, kExpectedCells, evidence.trusted, threads);
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
   }
+  const std::vector<DepthMap> maps =
+      options.photo_consistency ? depth_maps(views, result.allowance, box, threads) : std::vector<DepthMap>();
   if (!maps.empty()) {
     evidence.seen = [&, band = kBand * size.norm()](const Eigen::Vector3f& point) {
       return votes_at(maps, point, band);
