@@ -26,26 +26,25 @@ class ConnectedParts {
   /// The members of the parts that have no wanted member.
   template <class IsWanted>
   [[nodiscard]] std::vector<std::size_t> without(const IsWanted& is_wanted) {
-    std::vector<std::size_t> wanted(count_);  // of a part's root: how many
-    for (const std::size_t i : members_) wanted[parts_.find(i)] += is_wanted(i) ? 1 : 0;
-    return members_in([&](std::size_t root) { return wanted[root] == 0; });
+    return members_where(is_wanted, [](std::size_t wanted) { return wanted == 0; });
   }
 
   /// The members of the parts that have fewer than `least`.
   [[nodiscard]] std::vector<std::size_t> smaller_than(std::size_t least) {
-    std::vector<std::size_t> sizes(count_);
-    for (const std::size_t i : members_) ++sizes[parts_.find(i)];
-    return members_in([&](std::size_t root) { return sizes[root] < least; });
+    return members_where([](std::size_t /*member*/) { return true; }, [&](std::size_t size) { return size < least; });
   }
 
  private:
-  template <class IsChosen>
-  [[nodiscard]] std::vector<std::size_t> members_in(const IsChosen& is_chosen) {
-    std::vector<std::size_t> chosen;
+  /// The members of the parts of whose members so many are counted.
+  template <class IsCounted, class IsNumber>
+  [[nodiscard]] std::vector<std::size_t> members_where(const IsCounted& is_counted, const IsNumber& is_number) {
+    std::vector<std::size_t> numbers(count_);  // of a part's root
+    for (const std::size_t i : members_) numbers[parts_.find(i)] += is_counted(i) ? 1 : 0;
+    std::vector<std::size_t> found;
     for (const std::size_t i : members_) {
-      if (is_chosen(parts_.find(i))) chosen.push_back(i);
+      if (is_number(numbers[parts_.find(i)])) found.push_back(i);
     }
-    return chosen;
+    return found;
   }
 
   std::size_t count_;

@@ -114,7 +114,7 @@ struct RunOptions {
          "none: no fit",
          "all|same|none|N,N,..."},
         {.standard = fit.kind == Kind::kAutomatic
-                         ? "all, for volumes and, but by eval, for captures with more photographs than views"
+                         ? "all, for volumes and, except in eval, for captures with more photographs than views"
                          : nullptr,
          .recorded = Recorded::kUnlessDefault,
          .in_requests = R"("all", "same", "none" or numbers such as "0,3,5")"});

@@ -49,12 +49,7 @@ std::vector<DepthRange> ranges_of(const ReducedView& view, const BlockGrid& grid
 /// Whether enough other maps have the surface where a pixel has it.
 bool is_confirmed(const std::vector<DepthMap>& maps, std::size_t which, std::size_t pixel,
                   const std::vector<float>& steps) {
-  const Pinhole<float>& own = maps[which].camera;
-  const float depth = maps[which].depths[pixel];
-  const auto side = static_cast<std::size_t>(maps[which].size);
-  const Eigen::Vector3f seen =
-      depth * own.ray_in_cam(static_cast<float>(pixel % side) + 0.5F, static_cast<float>(pixel / side) + 0.5F);
-  const Eigen::Vector3f point = own.rotation.transpose() * (seen - own.translation);
+  const Eigen::Vector3f point = place_at(maps[which], pixel);
   int confirming = 0;
   for (std::size_t i = 0; i < maps.size() && confirming < kFewestConfirming; ++i) {
     if (i == which) continue;
@@ -89,6 +84,13 @@ float depth_at(const DepthMap& map, const Eigen::Vector3f& point) {
   if (!(seen.z() > 0 && pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return kUnknown;
   return map.depths[static_cast<std::size_t>(pixel.y()) * static_cast<std::size_t>(map.size) +
                     static_cast<std::size_t>(pixel.x())];
+}
+
+Eigen::Vector3f place_at(const DepthMap& map, std::size_t pixel) {
+  const auto side = static_cast<std::size_t>(map.size);
+  const Eigen::Vector3f seen = map.depths[pixel] * map.camera.ray_in_cam(static_cast<float>(pixel % side) + 0.5F,
+                                                                         static_cast<float>(pixel / side) + 0.5F);
+  return map.camera.rotation.transpose() * (seen - map.camera.translation);
 }
 
 std::vector<DepthMap> depth_maps(std::span<const MaskView> views, int allowance, const Box& box, int threads) {

@@ -21,6 +21,9 @@ struct DepthMap {
 /// The depth in the direction of a point; NaN if it is not known there.
 [[nodiscard]] float depth_at(const DepthMap& map, const Eigen::Vector3f& point);
 
+/// The place that a pixel shows, in the world. Precondition: its depth is known.
+[[nodiscard]] Eigen::Vector3f place_at(const DepthMap& map, std::size_t pixel);
+
 /// Sum and count of the maps' votes on a place. A vote is from -1 (inside) to 1 (in front of the surface).
 struct SurfaceVotes {
   float sum = 0, count = 0;

@@ -31,28 +31,23 @@ std::vector<Denial> denials_of(std::span<const DepthMap> maps, std::size_t which
                                std::size_t most) {
   const DepthMap& map = maps[which];
   std::vector<Denial> denials;
-  const auto side = static_cast<std::size_t>(map.size);
   const float pixel = 2 / map.camera.focal.sum();
   for (std::size_t i = 0; i < map.depths.size(); ++i) {
-    const float depth = map.depths[i];
-    if (std::isnan(depth)) continue;
-    const Eigen::Vector3f seen =
-        depth * map.camera.ray_in_cam(static_cast<float>(i % side) + 0.5F, static_cast<float>(i / side) + 0.5F);
-    const Eigen::Vector3f point = map.camera.rotation.transpose() * (seen - map.camera.translation);
+    if (std::isnan(map.depths[i])) continue;
+    const Eigen::Vector3f point = place_at(map, i);
     const std::size_t before = denials.size();
     for (std::size_t k = 0; k < views.size(); ++k) {
       const MaskView::Sight sight = views[k].see(point);
       if (sight.pixel == 0 || sight.distance > -kBeyond * static_cast<float>(views[k].width)) continue;
       const Pinhole<float>& camera = views[k].float_camera();
-      denials.push_back({which, k, camera.pixel_of(camera.cam_from_world(point)), pixel * depth / sight.pixel});
+      denials.push_back({which, k, camera.pixel_of(camera.cam_from_world(point)), pixel * map.depths[i] / sight.pixel});
     }
     if (denials.size() - before > most) denials.resize(before);
   }
   return denials;
 }
 
-/// A square of bytes, 255 in the discs of a view's denials of enough maps. Precondition: those of a map are side by
-/// side.
+/// A square of bytes, 255 in the discs of a view's denials of enough maps. Precondition: they are in the maps' order.
 Mask drawn(std::span<const Denial> denials, std::size_t view, int width) {
   Mask plane{width, width,
              std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(width))};

@@ -127,11 +127,12 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   }
   const int most = most_allowance(views.size());
   const Box outer = object_box(views, most, threads);
+  // Of the masks as they are: after some are overruled, they agree better than they are right, and would get vetoes.
   result.allowance = best_allowance(views, outer, threads);
-  // Afterwards, masks would agree better than they are right, and get vetoes.
+  std::vector<DepthMap> maps;
   if (options.photo_consistency) {
-    const std::vector<DepthMap> wide = depth_maps(views, most, outer, threads);
-    result.overruled = overrule_masks(wide, static_cast<std::size_t>(most), threads, views);
+    maps = depth_maps(views, most, outer, threads);
+    result.overruled = overrule_masks(maps, static_cast<std::size_t>(most), threads, views);
   }
   const Box box = result.allowance == most ? outer : object_box(views, result.allowance, threads);
   const Eigen::Vector3f size = box.upper - box.lower;
@@ -147,8 +148,8 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
     expected.emplace(*mesh, box.lower, box.upper, kExpectedCells, evidence.trusted, threads);
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
   }
-  const std::vector<DepthMap> maps =
-      options.photo_consistency ? depth_maps(views, result.allowance, box, threads) : std::vector<DepthMap>();
+  const bool has_other_hull = result.overruled > 0 || result.allowance != most;
+  if (!maps.empty() && has_other_hull) maps = depth_maps(views, result.allowance, box, threads);
   if (!maps.empty()) {
     evidence.seen = [&, band = kBand * size.norm()](const Eigen::Vector3f& point) {
       return votes_at(maps, point, band);

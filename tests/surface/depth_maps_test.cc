@@ -53,9 +53,9 @@ std::vector<FitMask> hollow_ball_masks() {
 
 class DepthMapsTest : public ::testing::Test {
  protected:
-  [[nodiscard]] std::vector<DepthMap> maps(int threads = 2) const {
+  [[nodiscard]] std::vector<DepthMap> maps(int threads = 2, int allowance = 0) const {
     const std::vector<MaskView> views(masks_.begin(), masks_.end());
-    return depth_maps(views, 0, {Eigen::Vector3f::Constant(-0.14F), Eigen::Vector3f::Constant(0.14F)}, threads);
+    return depth_maps(views, allowance, {Eigen::Vector3f::Constant(-0.14F), Eigen::Vector3f::Constant(0.14F)}, threads);
   }
   std::vector<FitMask> masks_ = hollow_ball_masks();
 };
@@ -151,9 +151,7 @@ TEST_F(DepthMapsTest, PhotographsOverruleAMaskThatLacksAPiece) {
   std::vector<std::size_t> bitten = bite(masks_[3], kMapSize / 2.0 - 30, kMapSize / 2.0, 14);
   for (const std::size_t pixel : bite(masks_[3], kMapSize / 2.0 + 12, kMapSize / 2.0, 9)) bitten.push_back(pixel);
   std::vector<MaskView> views(masks_.begin(), masks_.end());
-  const std::vector<DepthMap> found =
-      depth_maps(views, 1, {Eigen::Vector3f::Constant(-0.14F), Eigen::Vector3f::Constant(0.14F)}, 2);
-  EXPECT_EQ(overrule_masks(found, 1, 2, views), 1U);
+  EXPECT_EQ(overrule_masks(maps(2, 1), 1, 2, views), 1U);
   const auto unknown = std::ranges::count_if(bitten, [&](std::size_t i) { return !views[3].is_known(i); });
   EXPECT_GT(static_cast<double>(unknown), 0.9 * static_cast<double>(bitten.size()));
   const SurfaceResult repaired = reconstruct_surface(masks_, {}, options);

@@ -118,9 +118,10 @@ class Cutter:
             # An object over a patch of its colour looks like the patch, until the other photographs have it there.
             self.by_ground[k] += odds if first or votes is None else np.where(votes[k] >= COVERED, 0, odds)
         palette = self._palette(votes, first)
+        core = above if last and self.maps else None
         self.masks = self._of_each(lambda k: self._decided(
             k, palette(self.crops[k]),
-            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k], above[k] if last and above and self.maps else None),
+            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k], core and core[k]),
             None if above is None else above[k] >= COVERED))
         if first:
             self._tighten()
