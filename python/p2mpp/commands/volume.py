@@ -68,6 +68,7 @@ def add_train(train) -> None:
     add("--model", type=Path, required=True, metavar="DIR", help="whose stage 2 makes the meshes of --validate")
     add("--out", type=Path, required=True, metavar="DIR", help="folder of the run")
     add("--resume", action="store_true", help="continue the folder's run")
+    add("--start", type=Path, metavar="MODEL", help="begin with the weights of a model's volume.pt (default: drawn weights)")
     add("--samples", type=positive, default=40000, metavar="N", help="(default 40000)")
     add("--batch", type=positive, default=4, help="samples a step (default 4)")
     add("--points", type=positive, default=6144, metavar="N", help="fine points of a sample (default 6144)")

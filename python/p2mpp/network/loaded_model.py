@@ -79,6 +79,11 @@ def cnn_sizes(cnn: Dict[str, Any]) -> Dict[str, tuple]:
 
 def stage_parameters(folder: Path, stage: int) -> Dict[str, Tensor]:
     """float32, by the names that the package lists."""
+    return script_parameters(folder / f"stage{stage}.pt")
+
+
+def script_parameters(file: Path) -> Dict[str, Tensor]:
+    """The parameters of a TorchScript package as float32, by the names that it lists."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        return dict(torch.jit.load(str(folder / f"stage{stage}.pt")).float().state_dict())
+        return dict(torch.jit.load(str(file)).float().state_dict())

@@ -6,8 +6,8 @@ from typing import Any, Dict, List
 
 import torch
 
-from p2mpp.errors import InputError
-from p2mpp.network.loaded_model import read_description
+from p2mpp.errors import InputError, first_line
+from p2mpp.network.loaded_model import read_description, script_parameters
 from p2mpp.network.model_folder import change_description, torchscript_bytes, write_synced
 from p2mpp.training.checkpoint import checkpoint_file, load
 from p2mpp.training.metrics import TAU
@@ -39,12 +39,18 @@ class Run:
         if self.device.type == "cpu":
             keep_freed_memory()
         torch.set_flush_denormal(True)
-        task = VolumeTask(drawn_network(options.seed).to(self.device), options.voxels)
+        task = VolumeTask(self.first_network().to(self.device), options.voxels)
         wanted = {"seed": options.seed, "batch": options.batch, "points": options.points, "voxels": options.voxels,
                   "people_share": options.people_share}
         self.trainer = Trainer(task, TrainingVolumes(options.shards, options.people_share, options.voxels),
                                HeldOutVolumes(options.validate, options.eval_samples, Template(options.model)),
                                self.settings(), self.device, wanted, say)
+        self.trainer.begin_with(str(options.start) if options.start else None)
+
+    def first_network(self) -> VolumeNetwork:
+        """Throws InputError."""
+        start = self.options.start
+        return network_of_model(start) if start else drawn_network(self.options.seed)
 
     def settings(self) -> Settings:
         options = self.options
@@ -69,6 +75,16 @@ class Run:
             say(f"{file}: not there; the run begins")
         self.trainer.run()
         say(f"{file}: complete; p2mpp-volume export reads it")
+
+
+def network_of_model(model: Path) -> VolumeNetwork:
+    """With the weights of a model folder's volume.pt. Throws InputError."""
+    file, network = model / FILE, VolumeNetwork()
+    try:
+        network.load_state_dict(script_parameters(file))
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InputError(f"{file}: {first_line(error)}; expected what p2mpp-volume export wrote") from None
+    return network
 
 
 def trained_network(run: Path) -> tuple:
@@ -142,4 +158,4 @@ def facts(saved: Dict[str, Any], stored_as: str) -> Dict[str, Any]:
                       "view_widths": list(layers.VIEW_WIDTHS), "fine_view_widths": list(layers.FINE_VIEW_WIDTHS),
                       "coarse_widths": list(layers.COARSE_WIDTHS), "fine_width": layers.FINE_WIDTH},
             "training": {"steps": saved["step"], "batch": saved["settings"]["batch"],
-                         "minutes": round(saved["seconds"] / 60, 1), "tau": TAU, "groups": saved["groups"]}}
+                         "minutes": round(saved["seconds"] / 60, 1), "started_from": saved.get("started_from"), "tau": TAU, "groups": saved["groups"]}}

@@ -20,7 +20,7 @@ from p2mpp.volume import distance_files, hull, kernels, predict, prior, run, sam
 from p2mpp.volume.distances import solid_distances
 from p2mpp.volume.grid import MULTIPLE, grid_over, upright_frame
 from p2mpp.volume.network import Convolution3d, centres, drawn_network
-from p2mpp.volume.run import export, trained_network
+from p2mpp.volume.run import export, network_of_model, trained_network
 
 HALF = np.array([0.2, 0.12, 0.16])
 VOXELS = 512
@@ -218,6 +218,10 @@ class SampleTest(SharedFolderTest):
         weights = torch.jit.load(str(model / "volume.pt")).float().state_dict()
         for name, value in networks[0].state_dict().items():
             torch.testing.assert_close(weights[name], value, atol=1e-3, rtol=1e-3)
+        self.assertTrue(all(torch.equal(value, weights[name])
+                            for name, value in network_of_model(model).state_dict().items()))
+        with self.assertRaisesRegex(InputError, "volume.pt.*p2mpp-volume export"):
+            network_of_model(self.folder)
 
 
 class PriorTest(unittest.TestCase):
