@@ -16,20 +16,38 @@ namespace {
 
 constexpr float kSnap = 1e-5F;  ///< of the height
 
+/// Areas of sections at heights from 0 to a share of the mesh's. Precondition: the mesh stands on z = 0.
+class Sections {
+ public:
+  Sections(const TriangleMesh& mesh, float height, float most) : height_(height), most_(most) {
+    for (std::size_t i = 0; i <= kSteps; ++i) areas_[i] = section_area(mesh, depth(i));
+  }
+  [[nodiscard]] double largest() const { return *std::ranges::max_element(areas_); }
+  /// The least height with at least an area; 0 if that is the lowest. Precondition: one has it.
+  [[nodiscard]] float first_with(double area) const {
+    const auto step = static_cast<std::size_t>(std::ranges::find_if(areas_, [&](double each) { return each >= area; }) -
+                                               areas_.begin());
+    return step == 0 ? 0 : depth(step);
+  }
+
+ private:
+  static constexpr std::size_t kSteps = 32;
+  [[nodiscard]] float depth(std::size_t step) const {
+    return std::max(kSnap, most_ * static_cast<float>(step) / static_cast<float>(kSteps)) * height_;
+  }
+  float height_, most_;
+  std::array<double, kSteps + 1> areas_{};
+};
+
 /// Precondition: the mesh stands on z = 0.
 float best_depth(const TriangleMesh& mesh, float height) {
-  constexpr std::size_t kSteps = 32;
-  constexpr float kMost = 0.04F;   // of the height
-  constexpr double kEnough = 0.8;  // of the largest area
-  std::array<double, kSteps + 1> areas{};
-  const auto depth = [&](std::size_t step) {
-    return std::max(kSnap, kMost * static_cast<float>(step) / static_cast<float>(kSteps)) * height;
-  };
-  for (std::size_t i = 0; i <= kSteps; ++i) areas[i] = section_area(mesh, depth(i));
-  const double wanted = kEnough * *std::ranges::max_element(areas);
-  const auto step = static_cast<std::size_t>(std::ranges::find_if(areas, [&](double area) { return area >= wanted; }) -
-                                             areas.begin());
-  return step == 0 ? 0 : depth(step);
+  constexpr float kUsual = 0.04F, kRough = 0.12F;  // of the height: the most that is cut
+  constexpr double kFlat = 0.6;                    // of the footprint: an underside that is flat but for its roughness
+  constexpr double kEnough = 0.8;                  // of the largest area
+  const Sections rough(mesh, height, kRough);
+  const double footprint = Sections(mesh, height, 0.5F).largest();
+  const Sections sections = rough.largest() >= kFlat * footprint ? rough : Sections(mesh, height, kUsual);
+  return sections.first_with(kEnough * sections.largest());
 }
 
 void move_by(TriangleMesh& mesh, const Eigen::Vector3f& way) {

@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kPatchReach = 2;  ///< pixels from a patch's middle to its side
 constexpr float kFewestPixels = 15;     ///< of 25 that both views show
 constexpr float kLeastContrast = 2;     ///< of a patch: standard deviation of its brightness, of 255
+constexpr float kFairContrast = 6;      ///< of patches that count half: what is fainter may be light, noise or a shadow
 constexpr float kLeastFacing = 0.17F;   ///< cosine between the normal and a ray
 constexpr float kNoAgreement = 0.3F;    ///< correlation of patches that say nothing
 constexpr float kFullAgreement = 0.7F;  ///< of patches that count in full
@@ -114,15 +115,15 @@ class Comparison {
   /// Makes the sums over patches, and over the patches that a pixel is part of.
   void correlate() {
     std::vector<float> scratch;
-    std::array<std::vector<float>, 6> sums;
-    for (std::vector<float>* plane : {&sums[0], &sums[1], &sums[2], &sums[3], &sums[4], &sums[5], &correlation_,
-                                      &is_compared_, &of_view_, &of_other_, &constant_, &steepness_}) {
+    std::array<std::vector<float>, 9> sums;
+    for (std::vector<float>& plane : sums) plane.assign(sightings_.size(), 0);
+    for (std::vector<float>* plane : {&correlation_, &compared_, &of_view_, &of_other_, &constant_, &steepness_}) {
       plane->assign(sightings_.size(), 0);
     }
     for (std::size_t i = 0; i < sightings_.size(); ++i) {
       if (!is_shown(i)) continue;
-      const float a = view_.brightness[i], b = sightings_[i].brightness;
-      const std::array<float, 6> terms = {1, a, b, a * a, b * b, a * b};
+      const float a = view_.brightness[i], b = sightings_[i].brightness, change = sightings_[i].change;
+      const std::array<float, 9> terms = {1, a, b, a * a, b * b, a * b, change, change * change, change * b};
       for (std::size_t k = 0; k < terms.size(); ++k) sums[k][i] = terms[k];
     }
     const auto add_up = [&](std::vector<float>& plane) {
@@ -137,13 +138,18 @@ class Comparison {
       constexpr float kLeastVariance = kLeastContrast * kLeastContrast;
       if (!(aa > kLeastVariance && bb > kLeastVariance)) continue;
       const float both = std::sqrt(aa * bb), correlation = ab / both;
-      const float weight = std::clamp((correlation - kNoAgreement) / (kFullAgreement - kNoAgreement), 0.0F, 1.0F) / n;
-      correlation_[i] = correlation;
-      is_compared_[i] = 1;
+      const float contrast = std::min(aa, bb) / (std::min(aa, bb) + kFairContrast * kFairContrast);
+      const float agreement = std::clamp((correlation - kNoAgreement) / (kFullAgreement - kNoAgreement), 0.0F, 1.0F);
+      const float weight = contrast * agreement / n;
+      compared_[i] = contrast;
+      correlation_[i] = contrast * correlation;
       of_view_[i] = weight / both;
       of_other_[i] = weight * correlation / bb;
       constant_[i] = weight * (a / both - correlation * b / bb);
-      steepness_[i] = weight / bb;
+      // By Gauss and Newton, of the normalised patch: a ramp of brightness does not change it by a move.
+      const float change = sums[6][i] / n, with_b = sums[8][i] / n - change * b;
+      const float variance = sums[7][i] / n - change * change - with_b * with_b / bb;
+      steepness_[i] = weight * std::max(variance, 0.0F) / bb;
     }
     for (std::vector<float>* plane : {&of_view_, &of_other_, &constant_, &steepness_}) add_up(*plane);
   }
@@ -152,9 +158,7 @@ class Comparison {
     const float change = sightings_[i].change;
     const float slope =
         (view_.brightness[i] * of_view_[i] - sightings_[i].brightness * of_other_[i] - constant_[i]) * change;
-    const bool is_compared = is_compared_[i] != 0;
-    const VertexAgreement::Sums terms(slope, change * change * steepness_[i], is_compared ? correlation_[i] : 0.0F,
-                                      is_compared ? 1.0F : 0.0F, 1.0F);
+    const VertexAgreement::Sums terms(slope, steepness_[i], correlation_[i], compared_[i]);
     const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
     const Eigen::Vector3f weights = shares(i);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -172,7 +176,7 @@ class Comparison {
   Eigen::Vector3f shift_;
   std::vector<Sighting> sightings_;  // brightness: not a number where the other view does not see the place
   float count_ = 0;
-  std::vector<float> correlation_, is_compared_;                  // of the patch around each pixel
+  std::vector<float> correlation_, compared_;  // of the patch around each pixel: times its weight, and its weight
   std::vector<float> of_view_, of_other_, constant_, steepness_;  // sums over the patches that a pixel is part of
 };
 

@@ -18,20 +18,20 @@ struct SeenSurface {
 
 /// What pairs of views say about each vertex of a mesh. A sum over pixels, weighted by their nearness to the vertex.
 struct VertexAgreement {
-  using Sums = Eigen::Matrix<float, 5, 1>;
+  using Sums = Eigen::Matrix<float, 4, 1>;
   explicit VertexAgreement(std::size_t vertices) : sums(vertices, Sums::Zero()) {}
 
   [[nodiscard]] float slope(std::size_t vertex) const { return sums[vertex][0]; }
   [[nodiscard]] float curvature(std::size_t vertex) const { return sums[vertex][1]; }
   [[nodiscard]] float agreement(std::size_t vertex) const { return sums[vertex][2]; }
   [[nodiscard]] float pixels(std::size_t vertex) const { return sums[vertex][3]; }
-  [[nodiscard]] float shown(std::size_t vertex) const { return sums[vertex][4]; }
   void add(const VertexAgreement& other);
   /// The correlation of all pixels.
   [[nodiscard]] double mean() const;
 
   /// [N]: the change of the correlation (ZNCC) of patches by a move along the normal, in the mesh's unit; about the
-  /// negative of its second derivative; the correlation; the number of pixels that have one; the number of pixels.
+  /// negative of its second derivative; the correlation; the number of pixels that have one. All are
+  /// weighted by the patches' contrast.
   std::vector<Sums> sums;
 };
 

@@ -35,11 +35,12 @@ constexpr std::size_t kOthers = 2;                  ///< with which a view is co
 constexpr std::size_t kLeftOut = 4;                 ///< one view of so many is left out
 constexpr float kNearest = 0.01F;                   ///< of the mesh's diagonal: see compare_views()
 constexpr float kStiffness = 0.5F;                  ///< of moves, for the median vertex
-constexpr float kFairness = 0.05F, kUsualEdge = 8;  ///< of the surface, where edges have so many pixels
+constexpr float kFairness = 0.07F, kUsualEdge = 8;  ///< of the surface, where edges have so many pixels
 constexpr float kLongestStep = 1.5F;                ///< pixels
-constexpr float kUnseen = 0.1F;                     ///< weight of staying, where no two views see the surface
-constexpr double kLeastBetter = 0.55;               ///< share of parts that photographs left out must confirm
-constexpr int kBlocks = 16;                         ///< along the mesh's longest side, that are judged one by one
+constexpr float kMostCertain = 2;                   ///< times the median vertex: an outline has the strongest contrast
+constexpr float kStaying = 0.1F;       ///< weight of staying, which decides where the photographs say nothing
+constexpr double kLeastBetter = 0.55;  ///< share of parts that photographs left out must confirm
+constexpr int kBlocks = 16;            ///< along the mesh's longest side, that are judged one by one
 
 using Sparse = Eigen::SparseMatrix<float>;
 
@@ -194,24 +195,24 @@ class Refinement {
     if (curvatures.empty()) return false;
     const float usual = upper_median(std::move(curvatures));
     const auto count = static_cast<Eigen::Index>(vertices_.size());
-    Eigen::VectorXf certainty(count), target(count), bump(count);
+    Eigen::VectorXf certainty(count), pull(count), bump(count);
     const float longest = kLongestStep * pixel(level);
     for (Eigen::Index i = 0; i < count; ++i) {
       const auto vertex = static_cast<std::size_t>(i);
-      certainty[i] = std::max(found.curvature(vertex), 0.0F) / usual;
-      if (found.shown(vertex) == 0) certainty[i] = kUnseen;
+      certainty[i] = std::clamp(found.curvature(vertex) / usual, 0.0F, kMostCertain);
       const float way = found.curvature(vertex) > 0 ? found.slope(vertex) / found.curvature(vertex) : 0;
-      target[i] = std::clamp(way, -longest, longest);
+      pull[i] = certainty[i] * std::clamp(way, -longest, longest);
       Eigen::Vector3f around = Eigen::Vector3f::Zero();
       for (const std::int32_t other : surface_.neighbours(vertex)) around += vertices_[static_cast<std::size_t>(other)];
       const auto neighbours = static_cast<float>(surface_.neighbours(vertex).size());
       bump[i] = neighbours > 0 ? normals[vertex].dot(vertices_[vertex] - around / neighbours) : 0;
     }
-    const Sparse system = (kStiffness + fairness_) * bending_ + Sparse(certainty.asDiagonal());
+    const Sparse system =
+        (kStiffness + fairness_) * bending_ + Sparse((certainty.array() + kStaying).matrix().asDiagonal());
     Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> solver(system);
     solver.setMaxIterations(100);
     solver.setTolerance(1e-3F);
-    const Eigen::VectorXf right = certainty.cwiseProduct(target) - fairness_ * (laplacian_.transpose() * bump);
+    const Eigen::VectorXf right = pull - fairness_ * (laplacian_.transpose() * bump);
     const Eigen::VectorXf way = solver.solve(right);
     Points moved = vertices_;
     for (Eigen::Index i = 0; i < count; ++i) {

@@ -64,6 +64,18 @@ TEST(FlatBase, FindsItsDepth) {
   EXPECT_NEAR(certify(cube.mesh).volume.value(), 48, 1e-3);
 }
 
+TEST(FlatBase, ARoughUndersideBecomesFlat) {
+  TriangleMesh block = box({0, 0, 0}, {20, 20, 10}, 8);
+  for (Eigen::Vector3f& vertex : block.vertices) {
+    if (vertex.z() == 0) vertex.z() = 0.5F + 0.5F * std::sin(2 * vertex.x()) * std::cos(3 * vertex.y());
+  }
+  const FlatBase found = with_flat_base(block, {});
+  EXPECT_GT(found.cut, 0.4);
+  EXPECT_LE(found.cut, 1.2);
+  EXPECT_GT(found.area, 0.75 * 400);
+  EXPECT_TRUE(certify(found.mesh).sound()) << certify(found.mesh).problem();
+}
+
 TEST(FlatBase, OutlinesHaveHolesAndParts) {
   // Lying, the section is a ring; standing, below the hole it is one ellipse; in the middle, two discs.
   const TriangleMesh lying = torus(24, 12);

@@ -80,7 +80,7 @@ struct FinishOptions {
     const auto add = in_group("Print", visit);
     add(wall, {"--wall", "Thicken walls that are thinner", "LENGTH", length_or({})});
     add(base,
-        {"--base", "Height that is cut off for a flat base; auto: at most a twenty-fifth, by the area that it gives",
+        {"--base", "Height that is cut off for a flat base; auto: by the area that it gives, at most an eighth",
          "LENGTH", length_or({"auto", "none"})});
     add(keep_voids, {"--keep-voids", "Keep hollows inside"});
     const auto add_level = in_group("Levels of detail", visit);
