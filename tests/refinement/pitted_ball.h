@@ -30,8 +30,9 @@ inline std::optional<Eigen::Vector3d> pitted_ball(const Eigen::Vector3d& from, c
   return {};
 }
 
-/// In each photograph another: of a whole pattern, as reflections, or of single pixels, which fewer do not show.
-enum class Noise { kNone, kReflections, kOwnPixels };
+/// In each photograph another: of a whole pattern, as reflections, of single pixels, which fewer do not show, or of a
+/// half without a pattern (x > 0), on which the light moves and the camera's grain is seen.
+enum class Noise { kNone, kReflections, kOwnPixels, kPlainHalf };
 
 /// Its photographs, all around.
 class BallPhotographs final : public PhotographSource {
@@ -42,8 +43,12 @@ class BallPhotographs final : public PhotographSource {
       const Camera camera = camera_from_row(
           {static_cast<float>(i) * 360 / static_cast<float>(count), i % 2 == 0 ? 20.0F : 45.0F, 0, 0.8F, 25});
       masks_.push_back(patterned_mask(camera, kSize, pitted_ball));
-      if (noise != Noise::kNone) add_noise(noise, random, masks_.back().brightness);
       const Pinhole<double> pinhole = pinhole_of(camera, kSize);
+      if (noise == Noise::kPlainHalf) {
+        make_half_plain(pinhole, random, i, masks_.back().brightness);
+      } else if (noise != Noise::kNone) {
+        add_noise(noise, random, masks_.back().brightness);
+      }
       photographs_.push_back({.name = "ball",
                               .lens = {.fx = pinhole.focal.x(),
                                        .fy = pinhole.focal.y(),
@@ -78,6 +83,18 @@ class BallPhotographs final : public PhotographSource {
         brightness[i] = static_cast<std::uint8_t>(brightness[i] - change);
         brightness[i + 1] = static_cast<std::uint8_t>(brightness[i + 1] + change);
       }
+    }
+  }
+
+  static void make_half_plain(const Pinhole<double>& pinhole, std::mt19937_64& random, int view,
+                              std::vector<std::uint8_t>& brightness) {
+    for (std::size_t i = 0; i < brightness.size(); ++i) {
+      const double x = static_cast<double>(i % kSize) + 0.5, y = static_cast<double>(i / kSize) + 0.5;
+      const Eigen::Vector3d way = (pinhole.rotation.transpose() * pinhole.ray_in_cam(x, y)).normalized();
+      const std::optional<Eigen::Vector3d> hit = pitted_ball(pinhole.centre, way);
+      if (!hit || hit->x() < 0) continue;
+      const double light = 120 + 20 * std::sin(3 * hit->y() / kBallRadius + view);
+      brightness[i] = static_cast<std::uint8_t>(light + static_cast<double>(random() % 8));
     }
   }
   std::vector<FitMask> masks_;

@@ -54,6 +54,20 @@ TEST(RefineSurfaceTest, NoisyPixelsKeepWhatCoarserOnesShow) {
   EXPECT_LT(testing::error_of(refined), 0.7 * testing::error_of(start)) << testing::error_of(start);
 }
 
+TEST(RefineSurfaceTest, PlainSurfaceStaysSmoothBesideAPattern) {
+  const testing::BallPhotographs photographs(16, testing::Noise::kPlainHalf);
+  SurfaceFigures figures;
+  const TriangleMesh refined = refine_surface(testing::plain_ball(), photographs, 2, figures);
+  EXPECT_GT(figures.refined, 0.3);
+  double sum = 0, count = 0;
+  for (const Eigen::Vector3f& vertex : refined.vertices) {
+    if (static_cast<double>(vertex.x()) < 0.3 * testing::kBallRadius || vertex.y() < 0) continue;
+    sum += std::pow(static_cast<double>(vertex.norm()) - testing::kBallRadius, 2);
+    ++count;
+  }
+  EXPECT_LT(std::sqrt(sum / count), 0.2 * testing::kPit);
+}
+
 TEST(RefineSurfaceTest, FewPhotographsMoveNothing) {
   const testing::BallPhotographs photographs(7);
   const TriangleMesh start = testing::plain_ball();
