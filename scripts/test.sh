@@ -110,6 +110,7 @@ if $all; then
     colmap                         # photographs to a capture, end to end
     debootstrap                    # a bare machine, to build and to install packages on
     assimp-utils                   # another reader of meshes
+    prusa-slicer                   # a slicer
     g++-aarch64-linux-gnu qemu-user) # 64-bit Arm
   requirements+=(requirements-ray.txt requirements-readers.txt)
   options+=(P2MPP_CUDA_ARCHITECTURES=all)

@@ -14,6 +14,8 @@ struct MeshTexture {
   /// right, as in glTF.
   std::vector<std::array<Eigen::Vector2f, 3>> corners;
   Image image;
+  /// Directions of a finer surface's normals at the texels, as a normal map of glTF; without pixels if there is none.
+  Image normal_map = {};
 };
 
 }  // namespace p2mpp

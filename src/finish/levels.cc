@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "colours/mesh_colours.h"
 #include "finish/certificate.h"
@@ -16,23 +18,33 @@
 namespace p2mpp {
 namespace {
 
-/// A power of two that is not larger than the given texture.
-int texture_size_like(const TriangleMesh& mesh) {
-  constexpr int kOfColours = 1024;
-  if (!mesh.texture) return kOfColours;
-  const auto longest = static_cast<unsigned>(std::max(mesh.texture->image.width, mesh.texture->image.height));
-  return std::clamp(static_cast<int>(std::bit_floor(longest)), kLeastTextureSize, kMostTextureSize);
+int longest_side(const Image& image) { return std::max(image.width, image.height); }
+
+TriangleMesh without_normal_map(TriangleMesh mesh) {
+  auto texture = std::make_shared<MeshTexture>(*mesh.texture);
+  texture->normal_map = {};
+  mesh.texture = std::move(texture);
+  return mesh;
 }
 
 }  // namespace
 
-TriangleMesh level_of_detail(const TriangleMesh& mesh, std::size_t faces, int threads) {
+int level_texture_size(const TriangleMesh& mesh) {
+  constexpr int kOfColours = 1024;
+  if (!mesh.texture) return kOfColours;
+  const auto longest = static_cast<unsigned>(longest_side(mesh.texture->image));
+  return std::clamp(static_cast<int>(std::bit_floor(longest)), kLeastTextureSize, kMostTextureSize);
+}
+
+TriangleMesh level_of_detail(const TriangleMesh& mesh, std::size_t faces, int texture_size, int threads) {
   const std::string problem = certify(mesh, threads).problem();
   if (!problem.empty()) throw InputError(problem);
-  if (mesh.triangles.size() <= faces) return mesh;
-  TriangleMesh reduced = with_fewer_faces(joined_at_places(mesh), faces);
+  const bool is_whole = mesh.triangles.size() <= faces;
+  if (is_whole && (!mesh.texture || level_texture_size(mesh) <= texture_size)) return mesh;
+  TriangleMesh reduced = is_whole ? joined_at_places(mesh) : with_fewer_faces(joined_at_places(mesh), faces);
   if (!has_texture(mesh) && !has_colours(mesh)) return reduced;
-  return with_baked_texture(std::move(reduced), mesh, texture_size_like(mesh), threads);
+  reduced = with_baked_texture(std::move(reduced), mesh, texture_size, threads);
+  return is_whole ? without_normal_map(std::move(reduced)) : reduced;
 }
 
 }  // namespace p2mpp

@@ -8,6 +8,7 @@
 #include "finish/solid_parts.h"
 #include "finish/walls_thickened.h"
 #include "p2mpp/error.h"
+#include "rays/ray_scene.h"
 
 namespace p2mpp {
 namespace {
@@ -20,6 +21,8 @@ void turn(TriangleMesh& mesh, const Turned& turned) {
 }
 
 }  // namespace
+
+double usual_wall() { return RayScene::tracer().empty() ? 0 : 1.2; }
 
 void scale_by(TriangleMesh& mesh, double factor) {
   for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (vertex.cast<double>() * factor).cast<float>();

@@ -6,10 +6,10 @@
 #include <memory>
 #include <utility>
 
+#include "geometry/distances/winding_number.h"
 #include "geometry/foreign/welding.h"
 #include "geometry/winding.h"
 #include "p2mpp/mesh_texture.h"
-#include "geometry/distances/winding_number.h"
 
 namespace p2mpp {
 namespace {

@@ -9,12 +9,12 @@
 
 #include "base/input_file.h"
 #include "base/sha256.h"
-#include "finish/levels.h"
 #include "finish/printable.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
 #include "io/mesh/mesh_unit.h"
 #include "p2mpp/error.h"
+#include "results/level_files.h"
 
 namespace p2mpp {
 namespace {
@@ -133,20 +133,19 @@ void begin_finished_meshes(const std::filesystem::path& folder, const std::strin
   TriangleMesh in_world = mesh.in(Frame::kWorld);  // y up
   MeshEncoding encoding = encoding_in(Frame::kWorld, mesh, output);
   encoding.picture = PictureFormat::kJpeg;
-  const auto add = [&](const TriangleMesh& finished, MeshFormat format, const std::filesystem::path& path) {
-    for (const MeshFile& file : encode_mesh_files(finished, format, encoding, path)) {
-      add_file(prediction, file.path, file.bytes);
-    }
+  const auto add = [&](const std::vector<MeshFile>& files) {
+    for (const MeshFile& file : files) add_file(prediction, file.path, file.bytes);
   };
   if (output.finish == FinishPurpose::kPrint) {
     scale_by(in_world, *encoding.metres_per_unit / kMillimetre);
     encoding.metres_per_unit = kMillimetre;
     turn_z_up(in_world);
-    return add(make_printable(in_world, {.threads = threads}).mesh, MeshFormat::k3mf, paths.front());
+    const TriangleMesh printable = make_printable(in_world, {.wall = usual_wall(), .threads = threads}).mesh;
+    return add(encode_mesh_files(printable, MeshFormat::k3mf, encoding, paths.front()));
   }
   for (std::size_t i = 0; i < paths.size(); ++i) {
     const std::size_t faces = in_world.triangles.size() * kWebPercents[i] / 100;
-    add(level_of_detail(in_world, faces, threads), MeshFormat::kGlb, paths[i]);
+    add(level_files(in_world, faces, MeshFormat::kGlb, encoding, paths[i], kMostWebBytes, threads).files);
   }
 }
 

@@ -1,15 +1,20 @@
 #include "texture/baked_texture.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/parallel.h"
 #include "colours/mesh_colours.h"
+#include "colours/tangents.h"
+#include "colours/uv_seams.h"
 #include "image/srgb.h"
 #include "p2mpp/mesh_texture.h"
+#include "p2mpp/metrics.h"
 #include "rays/ray_scene.h"
 #include "texture/chart_layout.h"
 #include "texture/chart_packing.h"
@@ -18,11 +23,11 @@
 namespace p2mpp {
 namespace {
 
-/// The colours of a mesh's surface, looked up from near it.
-class NearColours {
+/// A mesh's surface, looked up from near it.
+class NearSurface {
  public:
-  explicit NearColours(const TriangleMesh& mesh)
-      : mesh_(mesh), colours_(mesh), scene_({mesh.vertices, mesh.triangles}, 0) {
+  explicit NearSurface(const TriangleMesh& mesh)
+      : mesh_(mesh), normals_(vertex_cloud(mesh).normals), colours_(mesh), scene_({mesh.vertices, mesh.triangles}, 0) {
     Eigen::AlignedBox3f box;
     for (const Eigen::Vector3f& vertex : mesh.vertices) box.extend(vertex);
     constexpr float kReach = 0.05F, kLead = 1e-5F;  // of the diagonal
@@ -30,9 +35,14 @@ class NearColours {
     lead_ = kLead * box.diagonal().norm();
   }
 
-  /// Linear. Empty if no surface is near along the normal.
-  [[nodiscard]] std::optional<Eigen::Vector3f> at(const Eigen::Vector3f& place, const Eigen::Vector3f& normal,
-                                                  float spacing) const {
+  struct Found {
+    Eigen::Vector3f colour;  ///< linear
+    Eigen::Vector3f normal;  ///< of unit length
+  };
+
+  /// Empty if no surface is near along the normal.
+  [[nodiscard]] std::optional<Found> at(const Eigen::Vector3f& place, const Eigen::Vector3f& normal,
+                                        float spacing) const {
     std::array<Ray, 2> rays;
     for (std::size_t i = 0; i < 2; ++i) {
       const Eigen::Vector3f way = i == 0 ? normal : Eigen::Vector3f(-normal);
@@ -46,7 +56,13 @@ class NearColours {
       if (best == nullptr || hit.distance < best->distance) best = &hit;
     }
     if (best == nullptr) return std::nullopt;
-    return colours_.at(best->primitive, {1 - best->u - best->v, best->u, best->v}, spacing);
+    const std::array<float, 3> weights = {1 - best->u - best->v, best->u, best->v};
+    Eigen::Vector3f smooth = Eigen::Vector3f::Zero();
+    for (std::size_t i = 0; i < 3; ++i) {
+      smooth += weights[i] * normals_[static_cast<std::size_t>(mesh_.triangles[best->primitive][i])];
+    }
+    return Found{colours_.at(best->primitive, {weights[0], weights[1], weights[2]}, spacing),
+                 smooth.stableNormalized()};
   }
 
  private:
@@ -59,23 +75,67 @@ class NearColours {
   }
 
   const TriangleMesh& mesh_;
+  Points normals_;
   MeshColours colours_;
   RayScene scene_;
   float reach_ = 0, lead_ = 0;
 };
 
-void bake_face(const PaintedSurface& surface, std::size_t face, const NearColours& colours, float spacing,
-               Image& texture) {
+/// The frames of a normal map at the corners of a mesh's triangles.
+class NormalFrames {
+ public:
+  /// Precondition: normals, and a texture.
+  explicit NormalFrames(const TriangleMesh& mesh) : mesh_(split_at_seams(mesh)), tangents_(tangents_of(mesh_)) {}
+
+  /// A direction as a texel.
+  [[nodiscard]] std::array<std::uint8_t, 3> texel(std::size_t face, const Eigen::Vector3f& weights,
+                                                  const Eigen::Vector3f& direction) const {
+    Eigen::Vector3f normal = Eigen::Vector3f::Zero();
+    Eigen::Vector4f tangent = Eigen::Vector4f::Zero();
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto vertex = static_cast<std::size_t>(mesh_.mesh.triangles[face][i]);
+      normal += weights[static_cast<int>(i)] * mesh_.mesh.normals[vertex];
+      tangent += weights[static_cast<int>(i)] * tangents_[vertex];
+    }
+    normal.stableNormalize();
+    tangent.head<3>() = tangent.head<3>().stableNormalized().eval();
+    tangent.w() = tangent.w() < 0 ? -1.0F : 1.0F;
+    const Eigen::Vector3f in_frame(direction.dot(tangent.head<3>()), direction.dot(bitangent_of(normal, tangent)),
+                                   direction.dot(normal));
+    const Eigen::Vector3f unit = in_frame.stableNormalized();
+    std::array<std::uint8_t, 3> coded{};
+    for (int i = 0; i < 3; ++i) {
+      coded[static_cast<std::size_t>(i)] =
+          static_cast<std::uint8_t>(std::clamp(std::lround(255 * (unit[i] + 1) / 2), 0L, 255L));
+    }
+    return coded;
+  }
+
+ private:
+  SeamedMesh mesh_;
+  std::vector<Eigen::Vector4f> tangents_;
+};
+
+Image blank(int size) {
+  return {size, size, std::vector<std::uint8_t>(4 * static_cast<std::size_t>(size) * static_cast<std::size_t>(size))};
+}
+
+void bake_face(const PaintedSurface& surface, std::size_t face, const NearSurface& source, float spacing,
+               const NormalFrames& frames, MeshTexture& texture) {
   for_each_texel(surface.texels[face], [&](int x, int y, const Eigen::Vector3f& weights) {
-    if (x < 0 || y < 0 || x >= texture.width || y >= texture.height) return;
+    if (x < 0 || y < 0 || x >= texture.image.width || y >= texture.image.height) return;
     Eigen::Vector3f place = Eigen::Vector3f::Zero();
     for (std::size_t i = 0; i < 3; ++i) place += weights[static_cast<int>(i)] * surface.corner(face, i);
-    const std::optional<Eigen::Vector3f> colour = colours.at(place, surface.normals[face], spacing);
-    if (!colour) return;
-    std::uint8_t* rgba = &texture.rgba[4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(texture.width) +
-                                            static_cast<std::size_t>(x))];
-    for (int channel = 0; channel < 3; ++channel) rgba[channel] = srgb_from_linear((*colour)[channel]);
-    rgba[3] = 255;
+    const std::optional<NearSurface::Found> found = source.at(place, surface.normals[face], spacing);
+    if (!found) return;
+    const std::size_t at =
+        4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(texture.image.width) + static_cast<std::size_t>(x));
+    const std::array<std::uint8_t, 3> direction = frames.texel(face, weights, found->normal);
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      texture.image.rgba[at + channel] = srgb_from_linear(found->colour[static_cast<int>(channel)]);
+      texture.normal_map.rgba[at + channel] = direction[channel];
+    }
+    texture.image.rgba[at + 3] = texture.normal_map.rgba[at + 3] = 255;
   });
 }
 
@@ -86,22 +146,24 @@ TriangleMesh with_baked_texture(TriangleMesh mesh, const TriangleMesh& coloured,
   ChartLayout layout = lay_out(surface, size);
   surface.texels = std::move(layout.texels);
   auto texture = std::make_shared<MeshTexture>();
-  texture->image = {size, size,
-                    std::vector<std::uint8_t>(4 * static_cast<std::size_t>(size) * static_cast<std::size_t>(size))};
-  const NearColours colours(coloured);
-  const auto spacing = static_cast<float>(1 / layout.texels_per_unit);
-  // Charts do not overlap, so that no two triangles share a texel.
-  for_each_piece(surface.triangles.size(), threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t face = begin; face < end; ++face) bake_face(surface, face, colours, spacing, texture->image);
-  });
-  fill_gaps(texture->image);
+  texture->image = texture->normal_map = blank(size);
   texture->corners.reserve(surface.texels.size());
   for (const Texels& at : surface.texels) {
     auto& corners = texture->corners.emplace_back();
     for (std::size_t i = 0; i < 3; ++i) corners[i] = at[i] / static_cast<float>(size);
   }
+  mesh.texture = texture;
+  mesh.normals = vertex_cloud(mesh).normals;
+  const NormalFrames frames(mesh);
+  const NearSurface source(coloured);
+  const auto spacing = static_cast<float>(1 / layout.texels_per_unit);
+  // Charts do not overlap, so that no two triangles share a texel.
+  for_each_piece(surface.triangles.size(), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t face = begin; face < end; ++face) bake_face(surface, face, source, spacing, frames, *texture);
+  });
+  fill_gaps(texture->image);
+  fill_gaps(texture->normal_map);
   mesh.colours.clear();
-  mesh.texture = std::move(texture);
   return mesh;
 }
 

@@ -1,7 +1,10 @@
 #include "finish/fewer_faces.h"
 
+#include <array>
 #include <cmath>
+#include <memory>
 
+#include "colours/tangents.h"
 #include "finish/certificate.h"
 #include "finish/levels.h"
 #include "finish/solids.h"
@@ -55,7 +58,7 @@ TEST(FewerFaces, ALevelLooksTheSame) {
     const auto channel = [](float value) { return static_cast<std::uint8_t>(std::lround(127 + 100 * value)); };
     full.colours.push_back({channel(at.x()), channel(at.y()), channel(at.z())});
   }
-  const TriangleMesh level = level_of_detail(full, 400);
+  const TriangleMesh level = level_of_detail(full, 400, 1024);
   EXPECT_LE(level.triangles.size(), 400U);
   ASSERT_TRUE(level.texture);
   ASSERT_EQ(level.texture->corners.size(), level.triangles.size());
@@ -75,12 +78,68 @@ TEST(FewerFaces, ALevelLooksTheSame) {
   }
 }
 
+TEST(FewerFaces, ANormalMapHasTheNormalsOfTheFullSurface) {
+  P2MPP_NEEDS_RAY_TRACER();
+  TriangleMesh full = icosphere(5);
+  full.colours.assign(full.vertices.size(), Colour{200, 100, 50});
+  const TriangleMesh level = level_of_detail(full, 80, 512);
+  ASSERT_TRUE(level.texture);
+  const Image& map = level.texture->normal_map;
+  ASSERT_EQ(map.width, 512);
+  const SeamedMesh seamed = split_at_seams(level);
+  const std::vector<Eigen::Vector4f> tangents = tangents_of(seamed);
+  double flat = 0;  // how far the faces' own normals are off, at most
+  for (std::size_t t = 0; t < level.triangles.size(); ++t) {
+    Eigen::Vector3f place = Eigen::Vector3f::Zero(), normal = place;
+    Eigen::Vector4f tangent = Eigen::Vector4f::Zero();
+    Eigen::Vector2f uv = Eigen::Vector2f::Zero();
+    std::array<Eigen::Vector3f, 3> corners;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto vertex = static_cast<std::size_t>(seamed.mesh.triangles[t][i]);
+      const float share = i == 0 ? 0.6F : 0.2F;
+      corners[i] = seamed.mesh.vertices[vertex];
+      place += share * corners[i];
+      normal += share * seamed.mesh.normals[vertex];
+      tangent += share * tangents[vertex];
+      uv += share * seamed.uvs[vertex];
+    }
+    const std::size_t x = static_cast<std::size_t>(uv.x() * 512), y = static_cast<std::size_t>(uv.y() * 512);
+    const std::uint8_t* coded = &map.rgba[4 * (y * 512 + x)];
+    const Eigen::Vector3f in_frame = Eigen::Vector3f(coded[0], coded[1], coded[2]) / 127.5F - Eigen::Vector3f::Ones();
+    tangent.head<3>().normalize();
+    normal.normalize();
+    const Eigen::Vector3f found =
+        in_frame.x() * tangent.head<3>() + in_frame.y() * bitangent_of(normal, tangent) + in_frame.z() * normal;
+    EXPECT_GT(found.normalized().dot(place.normalized()), 0.999F) << t;
+    const Eigen::Vector3f of_face = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
+    flat = std::max(flat, 1 - static_cast<double>(of_face.dot(place.normalized())));
+  }
+  EXPECT_GT(flat, 0.005);
+}
+
+TEST(FewerFaces, TangentsFollowThePicture) {
+  TriangleMesh quad;
+  quad.vertices = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0}};
+  quad.triangles = {{0, 1, 2}, {0, 2, 3}};
+  quad.normals.assign(4, Eigen::Vector3f::UnitZ());
+  for (const bool is_mirrored : {false, true}) {
+    const float left = is_mirrored ? 1.0F : 0.0F, right = 1 - left;  // the picture's lower side is at y = 0
+    auto texture = std::make_shared<MeshTexture>();
+    texture->corners = {{{{left, 1}, {right, 1}, {right, 0}}}, {{{left, 1}, {right, 0}, {left, 0}}}};
+    quad.texture = texture;
+    for (const Eigen::Vector4f& tangent : tangents_of(split_at_seams(quad))) {
+      EXPECT_EQ(tangent, Eigen::Vector4f(is_mirrored ? -1 : 1, 0, 0, is_mirrored ? -1 : 1));
+      EXPECT_EQ(bitangent_of(Eigen::Vector3f::UnitZ(), tangent), Eigen::Vector3f::UnitY());
+    }
+  }
+}
+
 TEST(FewerFaces, SmallMeshesStayAndOpenOnesAreRefused) {
   const TriangleMesh cube = box({0, 0, 0}, {1, 1, 1});
-  EXPECT_EQ(level_of_detail(cube, 200).vertices, cube.vertices);
+  EXPECT_EQ(level_of_detail(cube, 200, 1024).vertices, cube.vertices);
   TriangleMesh open = cube;
   open.triangles.pop_back();
-  EXPECT_REFUSED(level_of_detail(open, 4), "3 edges with one face");
+  EXPECT_REFUSED(level_of_detail(open, 4, 1024), "3 edges with one face");
 }
 
 }  // namespace

@@ -15,13 +15,13 @@
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/sample_reading.h"
-#include "finish/levels.h"
 #include "finish/printable.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_unit.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
+#include "results/level_files.h"
 #include "results/run_options.h"
 
 namespace p2mpp::cli {
@@ -64,6 +64,7 @@ struct FinishOptions {
   bool keep_voids = false;
   double density = 1.24;         // grams a cubic centimetre, of PLA
   std::vector<FaceCount> faces;  // of levels of detail; empty: the mesh is for a printer
+  double megabytes = 0;          // of a level's files; 0: any
   MeshEncoding encoding;
 
   template <typename Visit>
@@ -78,16 +79,20 @@ struct FinishOptions {
              {.standard = "the file's: glTF is in metres, and an OBJ may name its unit"});
     add_mesh(up, {"--up", "Axis of the mesh that points up", "", one_of({"y", "z"})});
     const auto add = in_group("Print", visit);
-    add(wall, {"--wall", "Thicken walls that are thinner", "LENGTH", length_or({})});
-    add(base,
-        {"--base", "Height that is cut off for a flat base; auto: by the area that it gives, at most an eighth",
-         "LENGTH", length_or({"auto", "none"})});
+    add(wall, {"--wall", "Thicken walls that are thinner; none: they stay", "LENGTH", length_or({"none"})},
+        {.standard = "1.2mm"});
+    add(base, {"--base", "Height that is cut off for a flat base; auto: by the area that it gives, at most an eighth",
+               "LENGTH", length_or({"auto", "none"})});
     add(keep_voids, {"--keep-voids", "Keep hollows inside"});
     const auto add_level = in_group("Levels of detail", visit);
     add_level(faces,
               {"--faces", "Write meshes with fewer faces, NAME_25.glb and so on, instead of one for a printer",
                "N%,N,...", face_count()},
               {.needs = "--out"});
+    add_level(megabytes,
+              {"--megabytes", "Largest size of a level, by a smaller texture and then by fewer faces", "X",
+               number(0.01, 1e6)},
+              {.standard = "any", .needs = "--faces"});
     add_level(encoding.picture, texture_format_option());
     add(density, {"--density", "Of the material, for the mass, in grams a cubic centimetre", "X", number(1e-6, 100)});
   }
@@ -130,7 +135,7 @@ TriangleMesh solid_of(const FinishOptions& options, GivenMesh given, int threads
   }
   if (options.up == "y") turn_z_up(given.mesh);
   PrintOptions making{.keep_voids = options.keep_voids, .threads = threads};
-  if (!options.wall.empty()) making.wall = millimetres(options.wall);
+  if (options.wall != "none") making.wall = options.wall.empty() ? usual_wall() : millimetres(options.wall);
   if (options.base == "none") making.base = 0;
   if (options.base != "none" && options.base != "auto") making.base = millimetres(options.base);
   PrintableMesh result = make_printable(given.mesh, making);
@@ -158,13 +163,16 @@ void run_levels(const FinishOptions& options, const GivenMesh& given, int thread
   const MeshFormat format = format_of_out(options);
   MeshEncoding encoding = options.encoding;
   if (!given.metres) encoding.metres_per_unit.reset();
+  std::optional<std::size_t> most_bytes;
+  if (options.megabytes > 0) most_bytes = static_cast<std::size_t>(1e6 * options.megabytes);
   nlohmann::ordered_json levels = nlohmann::ordered_json::array();
   for (const FaceCount& faces : options.faces) {
     const CertifiedMesh level = with_prefix(display(options.mesh) + ": ", [&] {
-      const TriangleMesh mesh = level_of_detail(given.mesh, faces.of(given.mesh.triangles.size()), threads);
       const std::filesystem::path path = level_path(options, faces);
-      write_mesh_files(encode_mesh_files(mesh, format, encoding, path));
-      return CertifiedMesh{path, certify(mesh, threads), given.metres.has_value(), options.density};
+      const LevelFiles made =
+          level_files(given.mesh, faces.of(given.mesh.triangles.size()), format, encoding, path, most_bytes, threads);
+      write_mesh_files(made.files);
+      return CertifiedMesh{path, certify(made.mesh, threads), given.metres.has_value(), options.density};
     });
     if (settings.json) {
       levels.push_back(certificate_json(level));
@@ -224,7 +232,7 @@ For a printer, the mesh must stand upright: that of `predict` does in the world'
 
 Examples:
   p2mpp finish scan.ply
-  p2mpp finish out/chair_predict.glb --unit 210mm --wall 1.2mm --out chair.3mf
+  p2mpp finish out/chair_predict.glb --unit 210mm --wall 2mm --out chair.3mf
   p2mpp finish out/chair_predict.glb --faces 100%,25%,5% --texture-format jpeg --out chair.glb
   p2mpp finish model.stl --unit mm --up z --base 0.5mm --out model.3mf)");
   command->callback([options, &settings, &exit_code] { exit_code = run_finish(*options, settings); });

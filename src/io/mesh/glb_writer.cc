@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
+#include "colours/tangents.h"
 #include "colours/uv_seams.h"
 #include "image/srgb.h"
 #include "io/image/picture_format.h"
@@ -105,18 +106,27 @@ class GlbWriter {
         {{"componentType", gltf::kUnsignedShort}, {"normalized", true}, {"count", colours.size()}, {"type", "VEC4"}});
   }
 
-  /// Adds a picture and a texture of it, which is the document's first.
-  void add_picture(const Image& image, PictureFormat format) {
+  std::size_t add_tangents(const std::vector<Eigen::Vector4f>& tangents) {
+    begin_view(gltf::kArrayBuffer);
+    for (const Eigen::Vector4f& tangent : tangents) {
+      for (const float component : tangent) append_little_endian(binary_, component);
+    }
+    return end_view({{"componentType", gltf::kFloat}, {"count", tangents.size()}, {"type", "VEC4"}});
+  }
+
+  /// Adds a picture and a texture of it; the index of the texture.
+  std::size_t add_picture(const Image& image, PictureFormat format) {
     begin_view(0);
     binary_ += encode_picture(image, format);
     close_view();
-    document_["images"] = OrderedJson::array({OrderedJson{{"bufferView", document_["bufferViews"].size() - 1},
-                                                          {"mimeType", std::string(media_type_of(format))}}});
+    document_["images"].push_back(
+        {{"bufferView", document_["bufferViews"].size() - 1}, {"mimeType", std::string(media_type_of(format))}});
     document_["samplers"] = OrderedJson::array({OrderedJson{{"magFilter", gltf::kLinear},
                                                             {"minFilter", gltf::kLinearMipmapLinear},
                                                             {"wrapS", gltf::kRepeat},
                                                             {"wrapT", gltf::kRepeat}}});
-    document_["textures"] = OrderedJson::array({OrderedJson{{"sampler", 0}, {"source", 0}}});
+    document_["textures"].push_back({{"sampler", 0}, {"source", document_["images"].size() - 1}});
+    return document_["textures"].size() - 1;
   }
 
   std::size_t add_numbers(const std::array<float, 3>& numbers) {
@@ -175,7 +185,7 @@ class GlbWriter {
 
 /// How a mesh looks, and where it is.
 struct GlbScene {
-  bool is_textured = false, is_coloured = false;
+  bool is_textured = false, is_coloured = false, has_normal_map = false;  ///< the first and the second texture
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();
 };
 
@@ -192,7 +202,9 @@ void describe_scene(OrderedJson& document, OrderedJson primitive, const GlbScene
       {"roughnessFactor", 0.7}};
   if (scene.is_textured || scene.is_coloured) surface["baseColorFactor"] = {1.0, 1.0, 1.0, 1.0};
   if (scene.is_textured) surface["baseColorTexture"] = {{"index", 0}};
-  document["materials"] = OrderedJson::array({OrderedJson{{"pbrMetallicRoughness", surface}}});
+  OrderedJson material = {{"pbrMetallicRoughness", surface}};
+  if (scene.has_normal_map) material["normalTexture"] = {{"index", 1}};
+  document["materials"] = OrderedJson::array({std::move(material)});
   primitive["material"] = 0;
   document["meshes"] = OrderedJson::array({OrderedJson{{"primitives", OrderedJson::array({std::move(primitive)})}}});
 }
@@ -205,6 +217,8 @@ OrderedJson primitive_of(GlbWriter& writer, const TriangleMesh& mesh) {
   return primitive;
 }
 
+bool has_normal_map(const TriangleMesh& mesh) { return mesh.texture && mesh.texture->normal_map.width > 0; }
+
 /// The vertices are those of the mesh, then copies at seams: readers that know "shared_vertices" undo that.
 OrderedJson textured_primitive_of(GlbWriter& writer, const TriangleMesh& mesh, PictureFormat picture) {
   const SeamedMesh seamed = split_at_seams(mesh);
@@ -212,6 +226,10 @@ OrderedJson textured_primitive_of(GlbWriter& writer, const TriangleMesh& mesh, P
   primitive["attributes"]["TEXCOORD_0"] = writer.add_uvs(seamed.uvs);
   primitive["extras"] = {{"shared_vertices", mesh.vertices.size()}};
   writer.add_picture(mesh.texture->image, picture);
+  if (has_normal_map(mesh)) {
+    primitive["attributes"]["TANGENT"] = writer.add_tangents(tangents_of(seamed));
+    writer.add_picture(mesh.texture->normal_map, picture);
+  }
   return primitive;
 }
 
@@ -219,7 +237,8 @@ OrderedJson textured_primitive_of(GlbWriter& writer, const TriangleMesh& mesh, P
 
 std::string format_glb(const TriangleMesh& mesh, const std::string& generator, PictureFormat picture) {
   GlbWriter writer(generator);
-  const GlbScene scene{mesh.texture != nullptr, !mesh.texture && !mesh.colours.empty(), mesh.origin};
+  const GlbScene scene{mesh.texture != nullptr, !mesh.texture && !mesh.colours.empty(), has_normal_map(mesh),
+                       mesh.origin};
   OrderedJson primitive = scene.is_textured ? textured_primitive_of(writer, mesh, picture) : primitive_of(writer, mesh);
   if (scene.is_coloured) primitive["attributes"]["COLOR_0"] = writer.add_colours(mesh.colours);
   describe_scene(writer.document(), std::move(primitive), scene);

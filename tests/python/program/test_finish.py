@@ -6,15 +6,13 @@ import unittest
 
 import numpy as np
 
+import outside_checkers
 from runs import TemporaryTest, run_program
 
 try:
-    import lib3mf
-    import manifold3d
     import trimesh
-    from pxr import Usd, UsdGeom
 except ModuleNotFoundError:
-    lib3mf = None
+    trimesh = None
 
 
 def lying_ring():
@@ -31,7 +29,6 @@ def vase():
     return mesh.apply_transform(trimesh.transformations.rotation_matrix(-np.pi / 2, [1, 0, 0])).subdivide_to_size(4)
 
 
-@unittest.skipUnless(lib3mf, "lib3mf and usd-core are missing: pip install -r scripts/requirements-test.txt")
 def first_hits(origins, directions, triangles):
     """The distance along each ray to the nearest triangle of all, beyond its own; Moeller and Trumbore (1997)."""
     corner, one, two = triangles[:, 0], triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0]
@@ -49,6 +46,7 @@ def first_hits(origins, directions, triangles):
     return np.array(found)
 
 
+@unittest.skipUnless(outside_checkers.lib3mf, outside_checkers.MISSING)
 class FinishTest(TemporaryTest):
     def finish(self, mesh, name, *options):
         mesh.export(self.folder / "given.ply")
@@ -60,27 +58,16 @@ class FinishTest(TemporaryTest):
 
     def assert_solid(self, vertices, faces, found, unit=1.0):
         """Closed, manifold and wound outward, with the volume and the area of the certificate."""
-        mesh = trimesh.Trimesh(vertices, faces)
-        self.assertTrue(mesh.is_volume)
+        complaints, mesh = outside_checkers.solid((vertices, faces))
+        self.assertEqual(complaints, [])
         self.assertEqual(mesh.body_count, found["bodies"])
         np.testing.assert_allclose(mesh.volume, found["volume"] * unit**3, rtol=1e-4)
         np.testing.assert_allclose(mesh.area, found["area"] * unit**2, rtol=1e-4)
-        solid = manifold3d.Manifold(manifold3d.Mesh(np.asarray(mesh.vertices, np.float32), np.asarray(mesh.faces, np.uint32)))
-        self.assertEqual(solid.status(), manifold3d.Error.NoError)
-        np.testing.assert_allclose(solid.volume(), found["volume"] * unit**3, rtol=1e-4)
 
     def read_3mf(self, name):
-        model = lib3mf.get_wrapper().CreateModel()
-        reader = model.QueryReader("3mf")
-        reader.SetStrictModeActive(True)
-        reader.ReadFromFile(str(self.folder / name))
-        self.assertEqual((reader.GetWarningCount(), model.GetUnit()), (0, lib3mf.ModelUnit.MilliMeter))
-        objects = model.GetMeshObjects()
-        self.assertTrue(objects.MoveNext())
-        mesh = objects.GetCurrentMeshObject()
-        self.assertTrue(mesh.IsManifoldAndOriented())
-        return (np.array([list(vertex.Coordinates) for vertex in mesh.GetVertices()]),
-                np.array([list(triangle.Indices) for triangle in mesh.GetTriangleIndices()]))
+        mesh, complaints = outside_checkers.read_3mf(self.folder / name)
+        self.assertEqual(complaints, [])
+        return mesh
 
     def test_a_ring_stands_on_the_ground(self):
         ring = lying_ring()
@@ -116,11 +103,8 @@ class FinishTest(TemporaryTest):
 
     def test_other_formats_have_their_units_and_axes(self):
         found = self.finish(lying_ring(), "ring.usdz")
-        stage = Usd.Stage.Open(str(self.folder / "ring.usdz"))
-        mesh = UsdGeom.Mesh(next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh)))
-        points = np.array(mesh.GetPointsAttr().Get())
-        faces = np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
-        self.assert_solid(points, faces, found, UsdGeom.GetStageMetersPerUnit(stage) / 1000)
+        (points, faces), metres = outside_checkers.read_usd(self.folder / "ring.usdz")
+        self.assert_solid(points, faces, found, metres / 1000)
         self.assertAlmostEqual(points[:, 1].min(), 0)
         self.finish(lying_ring(), "ring.glb")
         glb = trimesh.load(self.folder / "ring.glb", force="mesh")

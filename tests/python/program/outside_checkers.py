@@ -1,0 +1,77 @@
+"""What programs that are not ours say of a mesh file: trimesh, manifold3d, lib3mf, OpenUSD and PrusaSlicer."""
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import List, Tuple
+
+import numpy as np
+
+try:
+    import lib3mf
+    import manifold3d
+    import trimesh
+    from pxr import Usd, UsdGeom
+except ModuleNotFoundError:
+    lib3mf = None
+
+MISSING = "lib3mf and usd-core are missing: pip install -r scripts/requirements-test.txt"
+SLICER = shutil.which("prusa-slicer")
+Mesh = Tuple[np.ndarray, np.ndarray]  # vertices [N,3], triangles [T,3]
+
+
+def read_3mf(path: Path) -> Tuple[Mesh, List[str]]:
+    """The mesh in millimetres, and what lib3mf does not like of it."""
+    model = lib3mf.get_wrapper().CreateModel()
+    reader = model.QueryReader("3mf")
+    reader.SetStrictModeActive(True)
+    reader.ReadFromFile(str(path))
+    complaints = [str(reader.GetWarning(i)) for i in range(reader.GetWarningCount())]
+    if model.GetUnit() != lib3mf.ModelUnit.MilliMeter:
+        complaints.append(f"the unit is {model.GetUnit()}")
+    objects = model.GetMeshObjects()
+    if not objects.MoveNext():
+        return (np.zeros((0, 3)), np.zeros((0, 3), int)), complaints + ["no mesh"]
+    mesh = objects.GetCurrentMeshObject()
+    if not mesh.IsManifoldAndOriented():
+        complaints.append("not manifold and oriented")
+    return (np.array([list(vertex.Coordinates) for vertex in mesh.GetVertices()]),
+            np.array([list(triangle.Indices) for triangle in mesh.GetTriangleIndices()])), complaints
+
+
+def read_usd(path: Path) -> Tuple[Mesh, float]:
+    """The mesh, and the metres of its unit."""
+    stage = Usd.Stage.Open(str(path))
+    mesh = UsdGeom.Mesh(next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh)))
+    return (np.array(mesh.GetPointsAttr().Get()),
+            np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)), UsdGeom.GetStageMetersPerUnit(stage)
+
+
+def solid(mesh: Mesh) -> Tuple[List[str], "trimesh.Trimesh"]:
+    """What trimesh and manifold3d do not like of a mesh as a solid."""
+    found, complaints = trimesh.Trimesh(*mesh), []
+    if not found.is_volume:
+        complaints.append("trimesh: not a volume")
+    vertices, faces = np.asarray(found.vertices, np.float32), np.asarray(found.faces, np.uint32)
+    kept = manifold3d.Manifold(manifold3d.Mesh(vertices, faces))
+    if kept.status() != manifold3d.Error.NoError:
+        complaints.append(f"manifold3d: {kept.status()}")
+    elif not np.isclose(kept.volume(), found.volume, rtol=1e-4):
+        complaints.append(f"manifold3d: a volume of {kept.volume()}, trimesh: {found.volume}")
+    return complaints, found
+
+
+def sliced(path: Path, folder: Path) -> List[str]:
+    """What PrusaSlicer repairs or refuses."""
+    facts = subprocess.run([SLICER, "--info", path], capture_output=True, text=True, check=False).stdout
+    complaints = [line for line in facts.splitlines()
+                  if line.startswith(("open_edges", "degenerate_facets", "edges_fixed", "facets_removed", "facets_reversed",
+                                      "backwards_edges")) and not line.endswith("= 0")]
+    if "manifold = yes" not in facts:
+        complaints.append(f"not manifold: {facts}")
+    out = folder / "sliced.gcode"
+    done = subprocess.run([SLICER, "--export-gcode", "--output", out, path], capture_output=True, text=True, check=False)
+    if done.returncode or not out.is_file():
+        return complaints + [f"not sliced: {done.stdout[-500:]}{done.stderr[-500:]}"]
+    out.unlink()
+    return complaints + [line for line in done.stdout.splitlines() if "repair" in line.lower()]
