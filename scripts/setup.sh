@@ -15,8 +15,10 @@ readonly required_packages=(g++ cmake ninja-build pkg-config libssl-dev zlib1g-d
 # CMake fetches the sources of missing ones with git.
 readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
   libtinyobjloader-dev libpugixml-dev libspng-dev libjpeg-dev libwebp-dev)
-# Without Embree, meshes cannot be drawn; without three.js, there is no 3D viewer; without Boost, no HTTP server.
-readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three libboost-dev)
+# Without Embree, meshes cannot be drawn; without Draco and meshoptimizer, compressed glTF is refused; without three.js,
+# there is no 3D viewer; without Boost, no HTTP server.
+readonly program_packages=("${library_packages[@]}" libembree-dev libdraco-dev libmeshoptimizer-dev libjs-three
+  libboost-dev)
 # Installed sizes.
 declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.txt]="manifold3d, 4 MB"
   [requirements-test.txt]="SciPy, trimesh, OpenUSD and Jupyter's kernel, 0.4 GB" [requirements-training.txt]="Numba, 0.2 GB"

@@ -119,7 +119,8 @@ configure() {
     -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")" -DP2MPP_CUDA_ARCHITECTURES="${architectures//;/-real;}-real" \
     -DCMAKE_PREFIX_PATH="$prefixes" -DP2MPP_PYTHON="$python" \
     -DCMAKE_C_FLAGS="$includes" -DCMAKE_CXX_FLAGS="$includes" -DP2MPP_FETCH=NEVER -DP2MPP_FIXTURES=$fixtures \
-    -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON -DP2MPP_BUILD_TESTS=ON -DP2MPP_WARNINGS_AS_ERRORS=OFF \
+    -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON -DCMAKE_DISABLE_FIND_PACKAGE_draco=ON -DCMAKE_DISABLE_FIND_PACKAGE_meshoptimizer=ON \
+    -DP2MPP_BUILD_TESTS=ON -DP2MPP_WARNINGS_AS_ERRORS=OFF \
     -DCMAKE_BUILD_RPATH="$rpath" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags \
     -DCMAKE_MODULE_LINKER_FLAGS=-Wl,--disable-new-dtags
 }

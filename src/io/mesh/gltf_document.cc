@@ -13,6 +13,7 @@
 #include "base/json_text.h"
 #include "base/little_endian.h"
 #include "base/text.h"
+#include "io/mesh/gltf_compression.h"
 #include "io/mesh/gltf_constants.h"
 #include "p2mpp/error.h"
 
@@ -23,16 +24,19 @@ constexpr std::uint64_t kMaxNumber = 1ULL << 31;
 constexpr std::size_t kMostZeros = 4'000'000;  ///< elements that no byte of the file stands for
 
 /// Extensions that a file may require although geometry and colours can be read without them, or that are read.
-constexpr std::array<std::string_view, 9> kHarmlessExtensions = {
-    "KHR_materials_", "KHR_texture_",          "EXT_texture_",   "MSFT_texture_",          "KHR_lights_",
-    "KHR_xmp",        "KHR_mesh_quantization", "KHR_animation_", "EXT_mesh_gpu_instancing"};
-
-struct Compression {
-  std::string_view extension, name;
-};
-constexpr std::array<Compression, 3> kCompressions{{{"KHR_draco_mesh_compression", "Draco"},
-                                                    {"EXT_meshopt_compression", "meshopt"},
-                                                    {"KHR_meshopt_compression", "meshopt"}}};
+constexpr std::array<std::string_view, 12> kHarmlessExtensions = {"KHR_materials_",
+                                                                  "KHR_texture_",
+                                                                  "EXT_texture_",
+                                                                  "MSFT_texture_",
+                                                                  "KHR_lights_",
+                                                                  "KHR_xmp",
+                                                                  "KHR_mesh_quantization",
+                                                                  "KHR_animation_",
+                                                                  "EXT_mesh_gpu_instancing",
+                                                                  "KHR_draco_mesh_compression",
+                                                                  "EXT_meshopt_compression",
+                                                                  "KHR_meshopt_compression"};
+constexpr std::array kMeshopt = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
 
 std::uint32_t word_at(std::string_view bytes, std::size_t place) {
   return static_cast<std::uint32_t>(little_endian(bytes.substr(place, 4)));
@@ -126,16 +130,18 @@ std::string_view GltfDocument::take_json_chunk(std::string_view bytes) {
 void GltfDocument::check_extensions() const {
   for (const GltfJson& extension : list(document_, "extensionsRequired")) {
     const std::string text = extension.is_string() ? extension.get<std::string>() : std::string();
-    for (const Compression& compression : kCompressions) {
-      if (text != compression.extension) continue;
-      fail(
-          fmt::format("its geometry is compressed with {} ({}), which p2mpp does not read: export it without "
-                      "compression, as Blender can",
-                      compression.name, compression.extension));
-    }
     const bool is_harmless =
         std::ranges::any_of(kHarmlessExtensions, [&](std::string_view prefix) { return text.starts_with(prefix); });
     if (!is_harmless) fail(fmt::format("requires the extension '{}', which p2mpp does not know", printable(text, 60)));
+  }
+}
+
+template <typename Compute>
+auto GltfDocument::with_failures(const Compute& compute) const {
+  try {
+    return compute();
+  } catch (const InputError& error) {
+    fail(error.what());
   }
 }
 
@@ -221,13 +227,69 @@ std::vector<double> GltfDocument::numbers(const GltfJson& object, const char* ke
   return result;
 }
 
-std::string_view GltfDocument::buffer_view(const GltfJson& index) const {
-  const GltfJson& view = element("bufferViews", index);
-  const std::size_t buffer = whole_number(view, "buffer", 0);
+std::string_view GltfDocument::part_of_buffer(const GltfJson& part) const {
+  const std::size_t buffer = whole_number(part, "buffer", 0);
   if (buffer >= buffers_.size()) fail("an index of \"buffers\" is out of range");
-  const std::size_t begin = whole_number(view, "byteOffset", 0), length = whole_number(view, "byteLength", 0);
+  const std::size_t begin = whole_number(part, "byteOffset", 0), length = whole_number(part, "byteLength", 0);
   if (begin + length > buffers_[buffer].size()) fail("a buffer view lies outside of the buffer");
   return buffers_[buffer].substr(begin, length);
+}
+
+std::string_view GltfDocument::buffer_view(const GltfJson& index) const {
+  const GltfJson& view = element("bufferViews", index);
+  const GltfJson* const extensions = find(view, "extensions");
+  for (const char* const name : kMeshopt) {
+    const GltfJson* const packed = extensions != nullptr ? find(*extensions, name) : nullptr;
+    if (packed == nullptr) continue;
+    const auto [known, is_new] = unpacked_views_.try_emplace(index.get<std::size_t>());
+    if (is_new) {
+      const auto text = [&](const char* key) {
+        const GltfJson* const found = find(*packed, key);
+        return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+      };
+      const MeshoptView described{whole_number(*packed, "count", 0), whole_number(*packed, "byteStride", 0),
+                                  text("mode"), text("filter")};
+      known->second = with_failures([&] { return unpack_meshopt(part_of_buffer(*packed), described); });
+    }
+    return known->second;
+  }
+  return part_of_buffer(view);
+}
+
+void GltfDocument::unpack(const GltfJson& primitive) {
+  const GltfJson* const extensions = find(primitive, "extensions");
+  const GltfJson* const packed = extensions != nullptr ? find(*extensions, "KHR_draco_mesh_compression") : nullptr;
+  if (packed == nullptr) return;
+  const GltfJson& attributes = member(primitive, "attributes");
+  const GltfJson& positions = member(attributes, "POSITION");
+  if (find(element("accessors", positions), "bufferView") != nullptr) return;
+  if (unpacked_arrays_.contains(index_of("accessors", positions))) return;
+  std::vector<std::size_t> accessors;
+  std::vector<DracoArray> arrays;
+  const auto add = [&](const GltfJson& accessor, int attribute) {
+    const GltfJson& described = element("accessors", accessor);
+    const GltfJson* const type = find(described, "type");
+    const std::string name = type != nullptr && type->is_string() ? type->get<std::string>() : std::string();
+    const std::size_t components = name == "SCALAR" ? 1
+                                   : name.starts_with("VEC") && name.size() == 4
+                                       ? static_cast<std::size_t>(name[3] - '0')
+                                       : 0;
+    if (components < 1 || components > 4) fail("an accessor has the wrong type");
+    accessors.push_back(index_of("accessors", accessor));
+    arrays.push_back({attribute, static_cast<int>(whole_number(described, "componentType", 0)), components,
+                      whole_number(described, "count", 0)});
+    static_cast<void>(component_bytes(arrays.back().type));
+  };
+  const GltfJson& in_stream = member(*packed, "attributes");
+  if (!in_stream.is_object() || !attributes.is_object()) fail("its attributes are damaged");
+  for (const auto& [name, number] : in_stream.items()) {
+    const GltfJson* const accessor = find(attributes, name.c_str());
+    if (accessor != nullptr) add(*accessor, static_cast<int>(whole_number(in_stream, name.c_str(), 0)));
+  }
+  if (const GltfJson* const indices = find(primitive, "indices"); indices != nullptr) add(*indices, -1);
+  std::vector<std::string> unpacked =
+      with_failures([&] { return unpack_draco(buffer_view(member(*packed, "bufferView")), arrays); });
+  for (std::size_t i = 0; i < accessors.size(); ++i) unpacked_arrays_[accessors[i]] = std::move(unpacked[i]);
 }
 
 GltfArray GltfDocument::array(const GltfJson& accessor, std::string_view type, std::size_t components) const {
@@ -240,7 +302,14 @@ GltfArray GltfDocument::array(const GltfJson& accessor, std::string_view type, s
   const GltfJson* const normalized = find(described, "normalized");
   result.is_normalized = normalized != nullptr && *normalized == true;
   result.count = whole_number(described, "count", 0);
-  place_elements(described, result);
+  const auto unpacked = unpacked_arrays_.find(index_of("accessors", accessor));
+  if (unpacked != unpacked_arrays_.end()) {
+    result.stride = components * result.component_bytes;
+    result.bytes = unpacked->second;
+    if (result.bytes.size() != result.count * result.stride) fail("an accessor has the wrong type");
+  } else {
+    place_elements(described, result);
+  }
   if (const GltfJson* const sparse = find(described, "sparse"); sparse != nullptr) patch_elements(*sparse, result);
   return result;
 }

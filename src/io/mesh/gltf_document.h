@@ -57,14 +57,21 @@ class GltfDocument {
 
   /// The array of an accessor of a type ("VEC3") with so many components.
   [[nodiscard]] GltfArray array(const GltfJson& accessor, std::string_view type, std::size_t components) const;
+  /// Its bytes, unpacked if they are compressed with meshopt.
   [[nodiscard]] std::string_view buffer_view(const GltfJson& index) const;
+  /// Unpacks what a primitive has compressed with Draco, for array(); nothing if it has the arrays uncompressed, too.
+  void unpack(const GltfJson& primitive);
   /// The bytes of a URI: its data, or a file beside the mesh. Throws InputError without the file's name.
   [[nodiscard]] std::string uri_bytes(const std::string& uri) const;
 
  private:
   [[nodiscard]] std::string_view take_json_chunk(std::string_view bytes);
   void check_extensions() const;
+  /// What a function returns; its InputError gets the file's name.
+  template <typename Compute>
+  [[nodiscard]] auto with_failures(const Compute& compute) const;
   void read_buffers();
+  [[nodiscard]] std::string_view part_of_buffer(const GltfJson& part) const;
   [[nodiscard]] std::size_t component_bytes(int type) const;
   void place_elements(const GltfJson& accessor, GltfArray& array) const;
   void patch_elements(const GltfJson& sparse, GltfArray& array) const;
@@ -75,6 +82,8 @@ class GltfDocument {
   std::string_view binary_chunk_;
   std::map<std::string, std::string> read_;  ///< contents of URIs
   std::vector<std::string_view> buffers_;
+  mutable std::map<std::size_t, std::string> unpacked_views_;  ///< by their numbers
+  std::map<std::size_t, std::string> unpacked_arrays_;         ///< by the numbers of their accessors
 };
 
 }  // namespace p2mpp

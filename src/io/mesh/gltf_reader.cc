@@ -168,7 +168,7 @@ class GltfReader {
     const std::size_t mode = document_.whole_number(primitive, "mode", gltf::kTriangles);
     if (mode < gltf::kTriangles) return;  // points and lines
     if (mode > gltf::kTriangleFan) document_.fail("a primitive is of an unknown mode");
-    check_compression(primitive);
+    document_.unpack(primitive);
     if (++primitives_ > most_) document_.fail("has too many meshes for a file of its size");
     const VertexBlock block = block_of(primitive, scene_from_node);
     const std::vector<std::size_t> corners = corners_of(primitive, block.count);
@@ -178,15 +178,6 @@ class GltfReader {
     materials_.paint(primitive, std::span(triangles_).subspan(before),
                      {block.first, block.count, block.colour.value_or(kWhite)});
     shared_ = primitives_ == 1 ? shared_vertices(primitive) : std::nullopt;
-  }
-
-  void check_compression(const GltfJson& primitive) const {
-    const GltfJson* const extensions = GltfDocument::find(primitive, "extensions");
-    if (extensions == nullptr || GltfDocument::find(*extensions, "KHR_draco_mesh_compression") == nullptr) return;
-    const GltfJson& positions = document_.member(document_.member(primitive, "attributes"), "POSITION");
-    if (GltfDocument::find(document_.element("accessors", positions), "bufferView") == nullptr) {
-      document_.fail("its geometry is compressed with Draco, which p2mpp does not read");
-    }
   }
 
   VertexBlock block_of(const GltfJson& primitive, const Eigen::Matrix4d& scene_from_node) {

@@ -29,8 +29,8 @@ namespace p2mpp {
 
 /// Decodes a GLB or a glTF file: the meshes of its scene, joined, with the transforms of their nodes. Reads positions
 /// and normals, colours of vertices, and the base colours of materials as one texture. Vertices that format_glb() split
-/// are joined again. Throws InputError naming the file and the problem: no triangle, an array outside of the file,
-/// compressed geometry (Draco, meshopt).
+/// are joined again. Geometry that is compressed with Draco or meshopt is unpacked. Throws InputError naming the file
+/// and the problem: no triangle, an array outside of the file, compressed geometry in a build without that library.
 [[nodiscard]] TriangleMesh parse_gltf(std::string_view bytes, const std::string& name, MeshReading* reading = nullptr);
 
 /// Parses a Wavefront OBJ. Faces may be missing. Reads v with colours after the coordinates, f, and vt with the
