@@ -57,7 +57,25 @@ def size_table(size: Dict[str, Any]) -> str:
         rows += [("standard error of up", f"{errors['up_degrees']:.2f} degrees"),
                  ("standard error of the ground", f"{errors['ground_millimetres']:.2f} mm"),
                  ("the mat's bar", f"{size['printed_bar']:g} mm, {bar}")]
+    return facts_table(rows)
+
+
+def facts_table(rows: List[Tuple[str, str]]) -> str:
     return "<table>" + "".join(f"<tr><td>{html.escape(name)}</td><td>{html.escape(text)}</td></tr>" for name, text in rows) + "</table>"
+
+
+def solid_table(found: Dict[str, Any]) -> str:
+    """found: as p2mpp finish --json has it."""
+    crossing = found["intersecting_faces"]
+    rows = [("closed", "yes" if found["closed"] else "no"), ("manifold", "yes" if found["manifold"] else "no"),
+            ("wound outward", "yes" if found["oriented"] else "no"),
+            ("faces through others", str(crossing) if crossing else "none"), ("faces", str(found["faces"])),
+            ("bodies", str(found["bodies"]))]
+    if found["unit"] and found["volume"] is not None:
+        rows += [("area", f"{found['area'] / 100:.4g} cm2"), ("volume", f"{found['volume'] / 1000:.4g} cm3")]
+        wall = found["thinnest_wall"]
+        rows += [("thinnest wall", f"{wall['thickness']:.3g} mm")] if wall else []
+    return facts_table(rows)
 
 
 def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str, str, List[Path]]]) -> None:
@@ -74,6 +92,8 @@ def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str,
             parts.append(section(title, (f"<p>{html.escape(text)}</p>" if text else "") + body))
     if document["size"]:
         parts.insert(1, section("Size", size_table(document["size"])))
+    if document["certificate"]:
+        parts.append(section("As a solid", solid_table(document["certificate"])))
     parts.append(section("Steps", steps_table(document)))
     if document["notes"]:
         parts.append(section("Notes", "<ul>" + "".join(f"<li>{html.escape(note)}</li>" for note in document["notes"]) + "</ul>"))

@@ -343,7 +343,7 @@ class Run:
                           for key, value in document["samples"][0].items()}
                 points = self.nearness(capture, document, folder)
                 record.result = result = {"sample": sample, "points": None if points is None else asdict(points),
-                                          "size": self.true_size(document, folder)}
+                                          "size": self.true_size(document, folder), "certificate": self.certificate(document, folder)}
         files = {}
         with self.output.writing() as new:
             for kind, (ending, pattern) in PRODUCED.items():
@@ -371,6 +371,11 @@ class Run:
         vertices, _ = read_ply(next(folder.glob("*_predict.ply")))
         return [round(1000 * float(each), 2) for each in np.ptp(vertices, axis=0)]
 
+    def certificate(self, document: Dict[str, Any], folder: Path) -> Dict[str, Any]:
+        """What p2mpp finish says of the mesh as a solid, in millimetres if its size is known."""
+        unit = ["--unit", "m"] if self.sizing.facts and document["frame"] == "source" else []
+        return self.engine.json("mesh", ["finish", next(folder.glob("*_predict.ply")), *unit, "--threads", self.options.threads])
+
     def nearness(self, capture: Capture, document: Dict[str, Any], folder: Path) -> Optional[Nearness]:
         """Of the object's points; None if they are not known, or not where the mesh is (-- --frame FRAME)."""
         if not self.made or document["frame"] not in ("by format", "source"):
@@ -394,7 +399,8 @@ class Run:
                   "says": self.says.get(step, "")} for step, record in self.steps.records.items()]
         document = {"name": self.options.name, "files": [str(files[kind]) for kind in ("glb", "view") if kind in files],
                     "report": str(self.output.at(REPORT)), "steps": steps, "notes": self.notes, "sample": mesh["sample"],
-                    "grade": grade, "size": self.sizing.facts and {**self.sizing.facts, "unit": "metre", "millimetres": mesh["size"]}}
+                    "grade": grade, "size": self.sizing.facts and {**self.sizing.facts, "unit": "metre", "millimetres": mesh["size"]},
+                    "certificate": mesh.get("certificate")}
         pictures = [("The mesh from around", "", sorted(self.output.work("mesh", "turns").glob("*.png"))),
                     ("Over its views", "A shifted outline means wrong cameras or masks.",
                      [files["overlay"]] if "overlay" in files else []),

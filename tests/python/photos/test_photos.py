@@ -63,6 +63,11 @@ class PhotosTest(ProgramTest):
         self.assertEqual(self.reused(), {"mat": False, "masks": False, "check": False, "mesh": False})
         self.assertIn("p2mpp-photos: masks: a plain background", done.stderr)
         page = (self.out / "report.html").read_text()
+        self.assertIn("<h2>As a solid</h2>", page)
+        self.assertIn("<td>closed</td><td>yes</td>", page)
+        certificate = self.document()["certificate"]
+        self.assertEqual((certificate["closed"], certificate["unit"]), (True, None), "the size is not known")
+        self.assertIn(f"<td>faces through others</td><td>{certificate['intersecting_faces']}</td>", page)  # the tiny model's
         self.assertEqual(page.count('<img alt="The mesh from around'), 8)
         self.assertEqual(self.document()["grade"]["grade"], "poor")
         self.assertRegex(done.stderr, r"p2mpp-photos: grade: poor: the mesh's silhouettes have an IoU of 0\.\d\d with the masks; ")
