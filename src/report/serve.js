@@ -2,7 +2,7 @@
 (function () {
   const byId = (id) => document.getElementById(id);
   const kCheckDelay = 350;  // milliseconds after the last change
-  const kNothing = { images: [], masks: [], cameraFiles: [], archive: null, rows: [], files: null };
+  const kNothing = { images: [], masks: [], cameraFiles: [], archive: null, rows: [], lengths: [], files: null };
   const state = { ...kNothing, mode: "angles" };
   let checking = null, making = null, waiting = 0;
   prepare();
@@ -36,6 +36,8 @@
       say("");
       changed();
     });
+    const dialog = new LengthDialog(byId("length"), (words) => { state.lengths = [...state.lengths, words]; changed(); });
+    byId("add-length").addEventListener("click", () => dialog.open(state.images));
     byId("make").addEventListener("click", make);
     byId("cancel").addEventListener("click", () => making && making.abort());
     byId("save").addEventListener("click", save);
@@ -112,6 +114,10 @@
     byId("mask-count").textContent = state.masks.length ? `${state.masks.length} masks` : "none";
     const given = state.archive ? [state.archive] : state.cameraFiles;
     byId("camera-file").textContent = given.map((file) => file.name).join(", ") || "Drop cameras.json, transforms.json, cameras.txt or another program's files above.";
+    // A length in a photograph that has gone is no longer one.
+    state.lengths = state.lengths.filter((words) => words.slice(0, 4).every((word) => state.images.some((file) => word.startsWith(file.name + ":"))));
+    byId("lengths").textContent = state.lengths.map((words) => words[4]).join(", ");
+    byId("add-length").disabled = state.images.length < 2;
     byId("clear").disabled = !state.images.length && !given.length;
     byId("make").disabled = Boolean(making) || !isComplete();
     byId("save").disabled = !(state.files && state.files.glb);
@@ -183,6 +189,8 @@
       request.turntable = { elevation: Number(byId("elevation").value), clockwise: byId("clockwise").checked };
       if (byId("fov").value) request.turntable.fov = Number(byId("fov").value);
     }
+    if (state.mode === "none" && state.lengths.length) request.known_distances = state.lengths;
+    if (state.mode === "none" && byId("bar").value.trim()) request.printed_bar = byId("bar").value.replace(/\s/g, "");
     if (byId("surface").value) request.surface = byId("surface").value;
     if (byId("vertices").value) request.surface_vertices = Number(byId("vertices").value);
     form.append("request", JSON.stringify(request));
@@ -305,9 +313,13 @@
 
   // Which surface it has, if there was a choice.
   function surfaceOf(result) {
-    if (result.sample) return surfaceOf(result.sample);
+    if (result.sample) return surfaceOf(result.sample) + sizeOf(result.size);
     if (result.surface) return `: a volume of ${result.surface.resolution} voxels`;
     return result.no_volume ? `: a deformed ellipsoid (${result.no_volume})` : "";
+  }
+
+  function sizeOf(size) {
+    return size && size.millimetres ? `; ${size.millimetres.map((each) => each.toFixed(1)).join(" x ")} mm` : "";
   }
 
   async function save() {

@@ -28,7 +28,7 @@ std::string example_json() {
 using Json = nlohmann::ordered_json;
 using Rgb = std::array<std::uint8_t, 3>;
 
-constexpr int kPictureSide = 160;   // pixels
+constexpr int kPictureSide = 160;  // pixels
 constexpr Rgb kGood = {26, 150, 80}, kBad = {208, 32, 32};
 
 // The view, and the boundary of the object in it.
@@ -69,6 +69,7 @@ std::string serve_page(bool has_token, bool finds_cameras) {
                                           {"finds_cameras", finds_cameras ? "true" : "false"},
                                           {"example", example_json()},
                                           {"cameras", embedded::serve_cameras},
+                                          {"lengths", embedded::serve_lengths},
                                           {"script", embedded::serve_script}});
 }
 

@@ -18,6 +18,7 @@
 #include "capture/open_sample.h"
 #include "io/camera_rows.h"
 #include "io/capture_archive.h"
+#include "io/mesh/mesh_unit.h"
 #include "p2mpp/error.h"
 #include "requests/option_request.h"
 #include "results/run_options.h"
@@ -30,7 +31,7 @@ using Milliseconds = std::chrono::milliseconds;
 constexpr auto kFilesKeys = std::to_array<const char*>({"id", "images", "cameras", "output"});
 constexpr auto kFolderKeys = std::to_array<const char*>({"id", "sample", "views", "turntable", "output"});
 constexpr auto kReferenceKeys = std::to_array<const char*>({"id", "sample", "views", "turntable"});
-constexpr auto kUploadKeys = std::to_array<const char*>({"id", "views", "turntable"});
+constexpr auto kUploadKeys = std::to_array<const char*>({"id", "views", "turntable", "known_distances", "printed_bar"});
 constexpr auto kTurntableKeys = std::to_array<const char*>({"elevation", "clockwise", "fov"});
 constexpr auto kEntryKeys = std::to_array<const char*>({"id", "entry", "line", "priority", "deadline_ms"});
 constexpr int kMaxPriority = 1'000'000;
@@ -159,6 +160,37 @@ void parse_views(const nlohmann::json& json, WorkerRequest& request) {
   }
 }
 
+constexpr std::string_view kKnownDistance = R"([["IMAGE:x,y", "IMAGE:x,y", "IMAGE:x,y", "IMAGE:x,y", "120mm"], ...])";
+
+/// "IMAGE:x,y": a name that is no option, and pixels.
+bool is_click(const std::string& word) {
+  const std::size_t colon = word.rfind(':');
+  const std::size_t comma = colon == std::string::npos ? colon : word.find(',', colon);
+  return colon != 0 && comma != std::string::npos && word.front() != '-' &&
+         parse_finite(word.substr(colon + 1, comma - colon - 1)) && parse_finite(word.substr(comma + 1));
+}
+
+void parse_sizes(const nlohmann::json& json, WorkerRequest& request) {
+  if (json.contains("printed_bar")) {
+    request.printed_bar = text_of(json, "printed_bar", "a length such as 98.5mm");
+    if (!parse_length(request.printed_bar)) refuse("printed_bar", "a length such as 98.5mm");
+  }
+  const auto given = json.find("known_distances");
+  if (given == json.end()) return;
+  constexpr std::size_t kMost = 20;
+  if (!given->is_array() || given->size() > kMost) refuse("known_distances", kKnownDistance);
+  for (const nlohmann::json& words : *given) {
+    std::array<std::string, 5>& distance = request.known_distances.emplace_back();
+    if (!words.is_array() || words.size() != distance.size()) refuse("known_distances", kKnownDistance);
+    for (std::size_t i = 0; i < distance.size(); ++i) {
+      if (!words[i].is_string()) refuse("known_distances", kKnownDistance);
+      distance[i] = words[i].get<std::string>();
+      const bool is_right = i < 4 ? is_click(distance[i]) : parse_length(distance[i]).has_value();
+      if (!is_right || distance[i].find('\0') != std::string::npos) refuse("known_distances", kKnownDistance);
+    }
+  }
+}
+
 void parse_folder(const nlohmann::json& json, WorkerRequest& request) {
   check_keys(json, kFolderKeys, option_keys());
   check_sample_id(request.id);
@@ -226,6 +258,7 @@ WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) 
     check_sample_id(request.id);
   }
   parse_views(json, request);
+  parse_sizes(json, request);
   parse_options(json, false, request);
   return request;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -30,10 +31,13 @@ struct WorkerRequest {
   std::filesystem::path cameras;       ///< rows of five numbers; empty: camera_rows
   std::vector<CameraRow> camera_rows;  ///< one an image
 
-  std::filesystem::path sample = {};    ///< a sample's folder or a capture; there are no images then
-  std::filesystem::path archive = {};   ///< a ZIP archive that is unpacked into `sample`; empty: none
-  CaptureOptions source = {};           ///< with a turntable, if the photographs are from one
-  std::size_t view_count = 0;           ///< see SampleRequest
+  std::filesystem::path sample = {};   ///< a sample's folder or a capture; there are no images then
+  std::filesystem::path archive = {};  ///< a ZIP archive that is unpacked into `sample`; empty: none
+  CaptureOptions source = {};          ///< with a turntable, if the photographs are from one
+  std::size_t view_count = 0;          ///< see SampleRequest
+  /// Of photographs without cameras: the words of p2mpp-photos --known-distance, "IMAGE:x,y" four times and a length.
+  std::vector<std::array<std::string, 5>> known_distances = {};
+  std::string printed_bar = {};         ///< likewise, of --printed-bar; empty: as designed
   std::filesystem::path readable = {};  ///< see ReadingScope; empty: everything
   std::string client = {};              ///< clients take turns
   std::size_t pixels = 0;               ///< of its images, if it is known before they are read
@@ -57,8 +61,9 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 
 /// The request of a client that must not name a file of this machine. It is as above without "images", "cameras",
 /// "entry", "line" and "output", and "initial" must not be a file. If `has_sample`, "sample" is required and must be a
-/// relative path inside the root. Otherwise "sample" is not allowed, because the client sends the files. "id" is
-/// optional. The caller sets `readable`.
+/// relative path inside the root. Otherwise "sample" is not allowed, because the client sends the files, and there may
+/// be "known_distances": [["IMAGE:x,y" x 4, LENGTH], ...] and "printed_bar": LENGTH. "id" is optional. The caller sets
+/// `readable`.
 [[nodiscard]] WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample);
 
 /// Opens the sample of a request that is no entry of a list, in the caller's ReadingScope. `reading`: the settings of

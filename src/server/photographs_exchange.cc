@@ -41,6 +41,11 @@ std::vector<std::string> options_of(const WorkerRequest& asked) {
 std::vector<std::string> arguments_of(const PhotographsOptions& options, const WorkerRequest& asked) {
   std::vector<std::string> arguments = {SpoolFolder::kInput, "--out", SpoolFolder::kOutput, "--name", kName};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
+  for (const auto& distance : asked.known_distances) {
+    arguments.emplace_back("--known-distance");
+    arguments.insert(arguments.end(), distance.begin(), distance.end());
+  }
+  if (!asked.printed_bar.empty()) arguments.insert(arguments.end(), {"--printed-bar", asked.printed_bar});
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.mesh_arguments.begin(), options.mesh_arguments.end());
   const std::vector<std::string> wanted = options_of(asked);

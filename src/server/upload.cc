@@ -183,6 +183,14 @@ void Upload::end_capture() {
 }
 
 void Upload::check_photographs(const WorkerRequest& request) const {
+  for (const auto& distance : request.known_distances) {
+    for (std::size_t i = 0; i < 4; ++i) {
+      const std::string name = distance[i].substr(0, distance[i].rfind(':'));
+      if (name.find('/') == std::string::npos && may_exist(folder_.input() / name)) continue;
+      throw InputError(
+          fmt::format("request: \"known_distances\": {} is no photograph that was sent", printable(name, 60)));
+    }
+  }
   if (has_capture_ || !cameras_.empty() || request.source.is_turntable) {
     throw InputError("photographs: have neither cameras nor a turntable; with them, expected a request to /v1/meshes");
   }
@@ -193,6 +201,9 @@ void Upload::check_photographs(const WorkerRequest& request) const {
 
 void Upload::check_parts(const WorkerRequest& request) const {
   if (kind_ == UploadKind::kPhotographs) return check_photographs(request);
+  if (!request.known_distances.empty() || !request.printed_bar.empty()) {
+    throw InputError("request: \"known_distances\" and \"printed_bar\" belong to photographs without cameras");
+  }
   if (has_capture_) {
     if (images_ + masks_ + cameras_.size() == 0) return;
     throw InputError("capture: is a whole capture; expected no parts image, mask and cameras beside it");

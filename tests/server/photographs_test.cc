@@ -71,7 +71,8 @@ TEST_F(PhotographsTest, WhatTheProgramSaysIsTheProgressAndWhatItWritesTheResult)
   start();
   EXPECT_EQ(ask(get_request(kPath)).status, 404U);
   HttpClient client(port());
-  client.send(request(R"({"id": "chair", "surface_vertices": 2000})"));
+  client.send(request(R"({"id": "chair", "surface_vertices": 2000, "printed_bar": "98.5mm",
+                          "known_distances": [["0.png:1,2", "1.png:3,4.5", "0.png:5,6", "1.png:7,8", "12cm"]]})"));
   ClientResponse progress;
   for (int i = 0; i < 1000 && progress.body.find("all in") == std::string::npos; ++i) {
     progress = ask(get_request(kPath));
@@ -90,7 +91,9 @@ TEST_F(PhotographsTest, WhatTheProgramSaysIsTheProgressAndWhatItWritesTheResult)
   EXPECT_EQ(json["files"].size(), 4U);
   EXPECT_EQ(ask(get_request(json["files"]["glb"])).body, "mesh.glb\n");
   EXPECT_EQ(text_of("images"), "0.png\n1.png\n2.png\n3.png\n4.png\n");
-  EXPECT_HOLDS(text_of("arguments"), "--name mesh --threads 3 -- --model some --surface-vertices 2000\n");
+  EXPECT_HOLDS(text_of("arguments"),
+               "--name mesh --threads 3 --known-distance 0.png:1,2 1.png:3,4.5 0.png:5,6 1.png:7,8 12cm "
+               "--printed-bar 98.5mm -- --model some --surface-vertices 2000\n");
   EXPECT_LT(metric("p2mpp_spool_bytes"), 1000U);  // without work/
 }
 
@@ -195,6 +198,16 @@ TEST_F(PhotographsTest, WhatIsRefused) {
   EXPECT_HOLDS(reason(request(R"({"turntable": {"elevation": 20}})")), "have neither cameras");
   EXPECT_HOLDS(reason(request("{}", 5, part("cameras", "cameras.txt", "x"))), "have neither cameras");
   EXPECT_HOLDS(reason(request("{}", 5, {}, "/v1/photographs/short")), "is no key");
+  const auto known = [&](const std::string& word, const std::string& length) {
+    return reason(request(R"({"known_distances": [["0.png:1,2", ")" + word + R"(", "0.png:5,6", "1.png:7,8", ")" +
+                          length + R"("]]})"));
+  };
+  EXPECT_HOLDS(known("9.png:1,2", "12cm"), "9.png is no photograph that was sent");
+  EXPECT_HOLDS(known("../0.png:1,2", "12cm"), "is no photograph that was sent");
+  EXPECT_HOLDS(known("--masks:1,2", "12cm"), ": expected [[");
+  EXPECT_HOLDS(known("1.png:1", "12cm"), ": expected [[");
+  EXPECT_HOLDS(known("1.png:1,2", "long"), ": expected [[");
+  EXPECT_HOLDS(reason(request(R"({"printed_bar": "wide"})")), ": expected a length such as 98.5mm");
   EXPECT_EQ(ask(post_request(kPath, "application/json", "{}")).status, 400U);
   EXPECT_FALSE(exists("arguments"));
   wait_for_empty_spool();

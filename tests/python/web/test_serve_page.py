@@ -167,6 +167,50 @@ class ServePageTest(TemporaryTest):
             page.click("#cancel")
             page.wait_for("document.getElementById('status').textContent === 'cancelled'")
 
+    def test_a_known_length_is_clicked_in_two_photographs(self) -> None:
+        images = [shutil.copy(IMAGES[0], self.folder / f"{number}.png") for number in range(5)]
+        program = self.folder / "photos.sh"
+        program.write_text(f'#!/bin/sh\necho "$@" >"{self.folder}/arguments"\nexit 3\n')
+        program.chmod(0o700)
+        with Page(self.serve("--photos", str(program)).address) as page:
+            page.choose("#files", images)
+            page.click("[data-mode=none]")
+            page.click("#add-length")
+            self.click_ends(page, 0, (10.0, 20.0), (30.5, 40.0))
+            self.assertIn("Choose a second photograph", page.evaluate("document.querySelector('[data-part=says]').textContent"))
+            self.click_ends(page, 3, (12.0, 21.0), (33.0, 44.0))
+            use = "document.querySelector('[data-part=use]')"
+            self.assertTrue(page.evaluate(f"{use}.disabled"))
+            page.evaluate("""(() => { const value = document.querySelector('[data-part=value]'); value.value = '12 cm';
+              value.dispatchEvent(new Event('input')); })()""")
+            self.assertFalse(page.evaluate(f"{use}.disabled"))
+            page.click("[data-part=use]")
+            self.assertEqual(text(page, "lengths"), "12cm")
+            page.evaluate("document.getElementById('bar').value = '98.5 mm'")
+            page.click("#make")
+            page.wait_for("document.getElementById('status').className === 'bad'")
+        words = (self.folder / "arguments").read_text().split()
+        begin = words.index("--known-distance")
+        self.assertEqual(words[begin + 5:begin + 8], ["12cm", "--printed-bar", "98.5mm"])
+        expected = ["0.png:10,20", "3.png:12,21", "0.png:30.5,40", "3.png:33,44"]
+        for word, wanted in zip(words[begin + 1:begin + 5], expected):
+            (name, place), (wanted_name, wanted_place) = (each.split(":") for each in (word, wanted))
+            self.assertEqual(name, wanted_name)
+            for found, right in zip(place.split(","), wanted_place.split(",")):
+                self.assertAlmostEqual(float(found), float(right), delta=1)  # a click is at a whole pixel of the screen
+
+    def click_ends(self, page: Page, image: int, *places) -> None:
+        """Clicks pixels of a photograph in the dialog."""
+        page.evaluate(f"""(() => {{ const choice = document.querySelector('[data-part=choice]'); choice.value = {image};
+          choice.dispatchEvent(new Event('change')); }})()""")
+        picture = "document.querySelector('[data-part=picture]')"
+        page.wait_for(f"{picture}.complete && {picture}.naturalWidth > 0")
+        for x, y in places:
+            page.evaluate(f"""(() => {{ const picture = {picture}, box = picture.getBoundingClientRect();
+              picture.dispatchEvent(new MouseEvent('click', {{ bubbles: true,
+                clientX: box.left + {x} * box.width / picture.naturalWidth,
+                clientY: box.top + {y} * box.height / picture.naturalHeight }})); }})()""")
+
     def test_fits_every_width(self) -> None:
         server = self.serve()
         for width in (400, 1600):
