@@ -67,6 +67,7 @@ struct Sample {
   std::vector<SampleWarning> doubts = {};  ///< suspected errors of the sample's capture; none has a view
   UnitOrigin unit_origin = UnitOrigin::kCameras;
   Similarity source_from_world = {};  ///< to the coordinates and units of the cameras' file
+  std::optional<double> metres_per_source_unit = {};  ///< where the format of the cameras defines it
   /// Masks to which the mesh is fitted, with cameras in the world frame. Their views need not be among `views`.
   std::vector<FitMask> fit_masks = {};
   /// The mesh from which stage 2 begins, in the world frame; null: stage 1's.

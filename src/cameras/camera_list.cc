@@ -58,6 +58,7 @@ Capture capture_of(CameraList list, std::string kind, const std::filesystem::pat
   capture.version = std::move(list.version);
   capture.up = list.up;
   capture.up_is_measured = list.up_is_measured;
+  capture.metres_per_unit = list.metres_per_unit;
   capture.points = std::move(list.points);
   for (const std::string& note : list.notes) capture.notes.push_back(fmt::format("{}: {}", capture.where, note));
   NamedFiles files(folder, also);

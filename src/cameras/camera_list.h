@@ -37,6 +37,7 @@ struct CameraList {
   std::vector<Eigen::Vector3d> points = {};
   std::optional<Eigen::Vector3d> up = {};
   bool up_is_measured = false;
+  std::optional<double> metres_per_unit = {};
   std::string version = {};
   std::vector<std::string> notes = {};  ///< without the file's name
 };

@@ -191,6 +191,7 @@ Capture read_scanner_app(const fs::path& folder, const fs::path& root, const cha
   CameraList list = list_of_files<parse_scanner_app>(folder, kScannerAppKey);
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
+  list.metres_per_unit = 1;
   return capture_of(std::move(list), kind, folder, root, {});
 }
 
@@ -267,6 +268,7 @@ Capture read_polycam(const fs::path& folder, const fs::path& root, const char* k
   CameraList list = list_of_files<parse_polycam>(folder, kPolycamKey);
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
+  list.metres_per_unit = 1;
   for (ListedCamera& camera : list.cameras) {
     const std::string image = (corrected ? "corrected_images/" : "images/") + camera.file;
     camera.file = (folder.parent_path() / image).lexically_relative(root).string();

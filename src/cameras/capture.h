@@ -45,6 +45,7 @@ struct Capture {
   std::vector<Eigen::Vector3d> points;        ///< reliable points of structure from motion; may be empty
   std::optional<Eigen::Vector3d> up;          ///< unit, where the format defines it
   bool up_is_measured = false;                ///< by the device (gravity), not assumed
+  std::optional<double> metres_per_unit;      ///< where the format defines it
   std::string kind;                           ///< for messages: "COLMAP model, binary"
   std::string version;                        ///< of the file, as it says; may be empty
   std::string where;                          ///< for messages: the file or folder that was read

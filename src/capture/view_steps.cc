@@ -76,6 +76,7 @@ void draw_views(CaptureWork& work) {
   Sample& sample = prepared.sample;
   sample.unit_origin = work.request.capture.frame.scale ? UnitOrigin::kGiven : UnitOrigin::kMasks;
   sample.source_from_world = prepared.frame.source_from_world;
+  sample.metres_per_source_unit = prepared.capture.metres_per_unit;
   sample.views.resize(prepared.chosen.size());
   for_each_task(prepared.chosen.size(), work.request.threads, [&](std::size_t i) {
     const std::size_t photograph = prepared.chosen[i];

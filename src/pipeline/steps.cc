@@ -139,6 +139,7 @@ Job Steps::read(const ListEntry& entry, const std::function<OpenedSample()>& ope
     job.sample = std::move(opened.sample);
     job.photographs = std::move(opened.photographs);
     job.sample.stage_views = options_.stage_views;
+    with_prefix(job.result.id + ": ", [&] { check_size(options_.run.meshes, job.sample.metres_per_source_unit); });
     check(job);
     set_initial_mesh(job);
   });
@@ -208,7 +209,8 @@ void Steps::write(std::span<Job> jobs) const {
   std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
     run_step(*job, SampleStatus::kFailed, [&] {
-      const PredictedMesh mesh{[job](Frame frame) { return job->mesh_in(frame); }, job->sample.source_from_world.scale};
+      const PredictedMesh mesh{[job](Frame frame) { return job->mesh_in(frame); }, job->sample.source_from_world.scale,
+                               job->sample.metres_per_source_unit};
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.run.meshes);
       if (options_.run.meshes.coarse) {
         std::vector<TriangleMesh> coarse = job->coarse;

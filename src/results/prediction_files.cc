@@ -36,7 +36,7 @@ void check_id(const std::string& id) {
 constexpr std::array kWebPercents = {100, 25, 5};
 
 std::optional<double> metres_per_unit(Frame frame, const PredictedMesh& mesh, const MeshOutput& output) {
-  const std::optional<double> metres = parse_length(output.unit);
+  const std::optional<double> metres = output.unit.empty() ? mesh.metres_per_source_unit : parse_length(output.unit);
   return metres && frame != Frame::kSource ? *metres * mesh.source_per_world : metres;
 }
 
@@ -63,9 +63,9 @@ void from_text(std::string_view text, FinishPurpose& purpose) {
   purpose = *std::ranges::find(kFinishPurposes, text, [](FinishPurpose each) { return to_string(each); });
 }
 
-void check_output(const MeshOutput& output) {
-  if (output.finish == FinishPurpose::kPrint && output.unit.empty()) {
-    throw UsageError("--finish print: the size is not known; expected --unit, too");
+void check_size(const MeshOutput& output, const std::optional<double>& metres_per_source_unit) {
+  if (output.finish == FinishPurpose::kPrint && output.unit.empty() && !metres_per_source_unit) {
+    throw InputError("the size is not known; expected --unit with --finish print");
   }
 }
 

@@ -35,12 +35,12 @@ struct MeshOutput {
   MeshEncoding encoding = {};
   bool coarse = false;              ///< also write the meshes of stage 1
   std::optional<Frame> frame = {};  ///< of the vertices in every file; empty: see frame_of()
-  std::string unit = {};            ///< length of a unit of Frame::kSource, for parse_length(); empty: unknown
+  std::string unit = {};            ///< length of a unit of Frame::kSource, for parse_length(); empty: the sample's own
   FinishPurpose finish = FinishPurpose::kNone;
 };
 
-/// Throws UsageError if the mesh is to be printed and its unit is not known.
-void check_output(const MeshOutput& output);
+/// Throws InputError if the mesh is to be printed and neither the options nor the sample tell its unit.
+void check_size(const MeshOutput& output, const std::optional<double>& metres_per_source_unit);
 
 /// The frame of a format's vertices: output.frame or, if that is empty, the first camera's for OBJ and XYZ, as
 /// published, and the world's for the others, which other programs show upright.
@@ -66,6 +66,7 @@ struct UnfinishedPrediction {
 struct PredictedMesh {
   std::function<TriangleMesh(Frame)> in;  ///< a frame
   double source_per_world = 1;            ///< units of Frame::kSource in one of the other frames
+  std::optional<double> metres_per_source_unit = {};
 };
 
 /// Writes a mesh once for each format, in that format's frame; the final names are FOLDER/{id}_predict.obj and so on.
@@ -73,7 +74,7 @@ struct PredictedMesh {
 [[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
                                                     const PredictedMesh& mesh, const MeshOutput& output);
 
-/// Adds the files that output.finish asks for. Precondition: check_output(). Throws InputError if the mesh is not
+/// Adds the files that output.finish asks for. Precondition: check_size(). Throws InputError if the mesh is not
 /// sound: see MeshCertificate, and Error naming the file that cannot be written.
 void begin_finished_meshes(const std::filesystem::path& folder, const std::string& id, const PredictedMesh& mesh,
                            const MeshOutput& output, int threads, UnfinishedPrediction& prediction);

@@ -118,6 +118,7 @@ TEST(CameraFormats, SayWhichUpIsMeasuredAndTakeReliablePoints) {
   EXPECT_EQ(parse_metashape(slurp(kWritten / "metashape/cameras.xml"), "x").up, Eigen::Vector3d(0, 0, 1));
   const std::string record = slurp(kWritten / "record3d/metadata.json");
   EXPECT_TRUE(parse_record3d(record, "x", {"a", "b", "c"}).up_is_measured);
+  EXPECT_EQ(parse_record3d(record, "x", {"a", "b", "c"}).metres_per_unit, 1);
   EXPECT_FALSE(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").up);
   EXPECT_EQ(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").points.size(), 1u);
   EXPECT_EQ(parse_bundler(slurp(kWritten / "bundler/bundle.out"), "x", {"n", "a", "b", "c"}).points.size(), 1u);

@@ -31,8 +31,11 @@ class SampleFromCapture : public DrawnCaptureFolder {
 };
 
 TEST_F(SampleFromCapture, ReportsWhatItFound) {
-  const PreparedCapture prepared = sample_from_capture(drawn.capture, "chair");
+  Capture capture = drawn.capture;
+  capture.metres_per_unit = 0.001;
+  const PreparedCapture prepared = sample_from_capture(capture, "chair");
   EXPECT_EQ(prepared.sample.id, "chair");
+  EXPECT_EQ(prepared.sample.metres_per_source_unit, 0.001);
   ASSERT_EQ(prepared.sample.views.size(), 3U);
   ASSERT_TRUE(prepared.sample.network_frame);
   EXPECT_EQ(prepared.chosen.size(), 3U);

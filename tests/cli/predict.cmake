@@ -18,8 +18,8 @@ p2mpp_cli_test(predict_with_masks ARGS predict --model $INPUTS/models/tiny-maske
                STDERR "model tiny-masked \\(clean\\)" CREATES shape_predict.obj)
 p2mpp_cli_test(predict_finished ${tiny} $INPUTS/samples/shape --surface volume --finish print --unit 10cm --format glb
                STDOUT "shape_print.3mf" CREATES shape_print.3mf shape_predict.glb)
-p2mpp_cli_test(predict_finished_without_unit ${tiny} $INPUTS/samples/shape --finish print EXIT 2
-               STDERR "--finish print: the size is not known. expected --unit, too")
+p2mpp_cli_test(predict_finished_without_unit ${tiny} $INPUTS/samples/shape --finish print EXIT 3
+               STDERR "shape: the size is not known. expected --unit with --finish print" NO_FILES_IN .)
 p2mpp_cli_test(predict_json ${tiny} $INPUTS/samples/shape --coarse --overlay --json
                JSON samples.0.milliseconds.total samples.0.vertices samples.0.coarse.2 samples.0.silhouettes.2.iou
                CREATES shape_coarse1.obj shape_coarse2.obj shape_coarse3.obj shape_predict.obj)

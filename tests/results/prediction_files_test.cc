@@ -154,7 +154,8 @@ TEST_F(PredictionFiles, MeshesAreFinished) {
   const auto for_print = finished(FinishPurpose::kPrint, "1cm");
   ASSERT_EQ(for_print.size(), 1U);
   EXPECT_EQ(width_of_3mf(for_print[0]), 5);  // millimetres
-  EXPECT_THROW(check_output({.finish = FinishPurpose::kPrint}), UsageError);
+  EXPECT_THROW(check_size({.finish = FinishPurpose::kPrint}, {}), InputError);
+  EXPECT_NO_THROW(check_size({.finish = FinishPurpose::kPrint}, 0.001));
 }
 
 TEST_F(PredictionFiles, FormatsHaveOneOrder) {

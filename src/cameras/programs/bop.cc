@@ -31,6 +31,7 @@ CameraList parse_bop(std::string_view cameras_json, std::string_view poses_json,
   const nlohmann::json poses = parse_foreign_json(poses_json, "scene_gt.json", "BOP's scene_gt.json");
   const JsonNode pose_root(poses, "scene_gt.json");
   CameraList list;
+  list.metres_per_unit = 0.001;
   std::size_t several = 0;
   LeftOut left_out;
   for (const auto& [key, node] : JsonNode(cameras, name).members()) {

@@ -68,6 +68,7 @@ CameraList parse_record3d(std::string_view json, const std::string& name, const 
   CameraList list;
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
+  list.metres_per_unit = 1;
   const std::vector<JsonNode> poses = root["poses"].items();
   if (poses.size() != photographs.size()) {
     throw InputError(fmt::format("{}: has {} poses for {} photographs; expected one for each", name, poses.size(),

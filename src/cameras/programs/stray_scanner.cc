@@ -34,6 +34,7 @@ CameraList parse_stray_scanner(std::string_view odometry, std::string_view matri
   CameraList list;
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
+  list.metres_per_unit = 1;
   LeftOut left_out;
   bool is_head = true;
   const std::string rows = with_blanks(odometry);

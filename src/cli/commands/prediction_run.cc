@@ -234,7 +234,6 @@ class Predictor {
 
 ExitCode run_predict(const PredictOptions& options, const Settings& settings) {
   check(options.pictures);
-  check_output(options.run.meshes);
   const EngineOptions engine_options = resolve_engine_options(settings);
   const ModelInfo model = read_model_info(engine_options.model);
   PipelineOptions pipeline{.out = options.out,
