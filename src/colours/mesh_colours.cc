@@ -8,6 +8,8 @@
 
 namespace p2mpp {
 
+bool has_normal_map(const TriangleMesh& mesh) { return mesh.texture && mesh.texture->normal_map.width > 0; }
+
 bool has_texture(const TriangleMesh& mesh) {
   return mesh.texture && !mesh.triangles.empty() && mesh.texture->corners.size() == mesh.triangles.size() &&
          !mesh.texture->image.rgba.empty();

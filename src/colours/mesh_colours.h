@@ -15,6 +15,7 @@ namespace p2mpp {
 /// Whether a mesh has a texture for all its triangles, or a colour for each vertex.
 [[nodiscard]] bool has_texture(const TriangleMesh& mesh);
 [[nodiscard]] bool has_colours(const TriangleMesh& mesh);
+[[nodiscard]] bool has_normal_map(const TriangleMesh& mesh);
 
 /// Where the corners of triangles are in a mesh's texture. `triangles`: the mesh's, some of them turned over.
 /// Precondition: has_texture().

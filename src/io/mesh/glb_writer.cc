@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
+#include "colours/mesh_colours.h"
 #include "colours/tangents.h"
 #include "colours/uv_seams.h"
 #include "image/srgb.h"
@@ -216,8 +217,6 @@ OrderedJson primitive_of(GlbWriter& writer, const TriangleMesh& mesh) {
   primitive["indices"] = writer.add_indices(mesh.triangles, mesh.vertices.size());
   return primitive;
 }
-
-bool has_normal_map(const TriangleMesh& mesh) { return mesh.texture && mesh.texture->normal_map.width > 0; }
 
 /// The vertices are those of the mesh, then copies at seams: readers that know "shared_vertices" undo that.
 OrderedJson textured_primitive_of(GlbWriter& writer, const TriangleMesh& mesh, PictureFormat picture) {

@@ -7,6 +7,7 @@
 
 #include "base/archive/zip_writer.h"
 #include "base/text.h"
+#include "colours/mesh_colours.h"
 #include "colours/uv_seams.h"
 #include "image/srgb.h"
 #include "io/image/picture_format.h"
@@ -33,7 +34,8 @@ class UsdText {
  public:
   explicit UsdText(const TriangleMesh& mesh) : mesh_(mesh) {}
 
-  std::string layer(const std::string& comment, const std::string& picture) {
+  /// `picture`, `normal_map`: names of files; empty: none.
+  std::string layer(const std::string& comment, const std::string& picture, const std::string& normal_map) {
     append(R"(#usda 1.0
 (
     defaultPrim = "object"
@@ -47,7 +49,7 @@ def Xform "object" (
 {{)",
            usd_string(comment));
     append_mesh();
-    append_material(picture);
+    append_material(picture, normal_map);
     text_ += "}\n";
     return std::move(text_);
   }
@@ -130,7 +132,7 @@ def Xform "object" (
 
   [[nodiscard]] bool has_colours() const { return !mesh_.texture && !mesh_.colours.empty(); }
 
-  void append_material(const std::string& picture) {
+  void append_material(const std::string& picture, const std::string& normal_map) {
     text_ += R"(    def Material "material"
     {
         token outputs:surface.connect = </object/material/shader.outputs:surface>
@@ -145,25 +147,37 @@ def Xform "object" (
       append("            color3f inputs:diffuseColor = ({}, {}, {})", gltf::kPlainColour[0], gltf::kPlainColour[1],
              gltf::kPlainColour[2]);
     }
+    if (!normal_map.empty()) {
+      text_ += "            normal3f inputs:normal.connect = </object/material/normals.outputs:rgb>\n";
+    }
     append("            float inputs:metallic = 0\n            float inputs:roughness = {}", kRoughness);
     text_ += "            token outputs:surface\n        }\n";
     if (mesh_.texture) {
-      append(R"(        def Shader "picture"
-        {{
-            uniform token info:id = "UsdUVTexture"
-            asset inputs:file = @{}@
-            float2 inputs:st.connect = </object/material/places.outputs:result>
-            token inputs:sourceColorSpace = "sRGB"
-            token inputs:wrapS = "repeat"
-            token inputs:wrapT = "repeat"
-            float3 outputs:rgb
-        }})",
-             picture);
+      append_picture("picture", picture, "sRGB", "");
+      if (!normal_map.empty()) {
+        append_picture(
+            "normals", normal_map, "raw",
+            "            float4 inputs:bias = (-1, -1, -1, 0)\n            float4 inputs:scale = (2, 2, 2, 1)\n");
+      }
       append_reader("places", "float2", "st");
     } else if (has_colours()) {
       append_reader("colours", "float3", "displayColor");
     }
     text_ += "    }\n";
+  }
+
+  void append_picture(const char* name, const std::string& file, const char* space, const char* more) {
+    append(R"(        def Shader "{}"
+        {{
+            uniform token info:id = "UsdUVTexture"
+            asset inputs:file = @{}@
+            float2 inputs:st.connect = </object/material/places.outputs:result>
+            token inputs:sourceColorSpace = "{}"
+{}            token inputs:wrapS = "repeat"
+            token inputs:wrapT = "repeat"
+            float3 outputs:rgb
+        }})",
+           name, file, space, more);
   }
 
   void append_reader(const char* name, const char* type, const char* variable) {
@@ -183,9 +197,13 @@ def Xform "object" (
 }  // namespace
 
 std::string format_usdz(const TriangleMesh& mesh, const std::string& comment, PictureFormat format) {
-  const std::string picture = fmt::format("textures/texture{}", extension_of(format));
-  std::vector<PackedFile> files = {{"object.usda", UsdText(mesh).layer(comment, picture)}};  // the first is opened
-  if (mesh.texture) files.push_back({picture, encode_picture(mesh.texture->image, format)});
+  const auto name = [&](const char* stem) { return fmt::format("textures/{}{}", stem, extension_of(format)); };
+  const std::string picture = mesh.texture ? name("texture") : "",
+                    normals = has_normal_map(mesh) ? name("normals") : "";
+  std::vector<PackedFile> files = {
+      {"object.usda", UsdText(mesh).layer(comment, picture, normals)}};  // the first is opened
+  if (!picture.empty()) files.push_back({picture, encode_picture(mesh.texture->image, format)});
+  if (!normals.empty()) files.push_back({normals, encode_picture(mesh.texture->normal_map, format)});
   return zip_archive_of(files, kUsdzAlignment);
 }
 

@@ -1,7 +1,9 @@
 """What programs that are not ours say of a mesh file: trimesh, manifold3d, lib3mf, OpenUSD and PrusaSlicer."""
 
+import io
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 from typing import List, Tuple
 
@@ -11,7 +13,8 @@ try:
     import lib3mf
     import manifold3d
     import trimesh
-    from pxr import Usd, UsdGeom
+    from PIL import Image
+    from pxr import Usd, UsdGeom, UsdShade
 except ModuleNotFoundError:
     lib3mf = None
 
@@ -45,6 +48,17 @@ def read_usd(path: Path) -> Tuple[Mesh, float]:
     mesh = UsdGeom.Mesh(next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh)))
     return (np.array(mesh.GetPointsAttr().Get()),
             np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)), UsdGeom.GetStageMetersPerUnit(stage)
+
+
+def normal_map(path: Path) -> "Image.Image":
+    """What the shader of a USDZ file's material takes its normals from."""
+    stage = Usd.Stage.Open(str(path))
+    mesh = next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh))
+    material, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
+    source = material.ComputeSurfaceSource()[0].GetInput("normal").GetConnectedSource()[0]
+    inside = UsdShade.Shader(source.GetPrim()).GetInput("file").Get().path
+    with zipfile.ZipFile(path) as archive:
+        return Image.open(io.BytesIO(archive.read(inside)))
 
 
 def solid(mesh: Mesh) -> Tuple[List[str], "trimesh.Trimesh"]:

@@ -101,6 +101,21 @@ class FinishTest(TemporaryTest):
         mesh.export(self.folder / name)
         return self.folder / name
 
+    def test_levels_have_a_normal_map(self):
+        sphere = trimesh.creation.icosphere(4)
+        colours = np.random.default_rng(3).integers(0, 255, (len(sphere.vertices), 3), dtype=np.uint8)
+        sphere.visual = trimesh.visual.ColorVisuals(sphere, vertex_colors=colours)
+        for name in ("low.glb", "low.usdz"):
+            done = run_program("finish", self.export(sphere, "given.ply"), "--unit", "mm", "--faces", "10%", "--out", name, cwd=self.folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        glb = trimesh.load(self.folder / "low.glb", force="mesh")
+        maps = [glb.visual.material.normalTexture, outside_checkers.normal_map(self.folder / "low.usdz")]
+        for found in maps:
+            directions = np.asarray(found.convert("RGB"), float) / 127.5 - 1
+            np.testing.assert_allclose(np.linalg.norm(directions, axis=2).mean(), 1, atol=0.02)
+            self.assertGreater(directions[..., 2].min(), 0)
+            self.assertGreater(np.abs(directions[..., :2]).max(), 0.05)  # a face is flat, and the sphere is not
+
     def test_other_formats_have_their_units_and_axes(self):
         found = self.finish(lying_ring(), "ring.usdz")
         (points, faces), metres = outside_checkers.read_usd(self.folder / "ring.usdz")
