@@ -14,6 +14,7 @@ from p2mpp.photos.mat_fit import DISAGREE, Disagreement, MatFit, NotEnough, fit_
 from p2mpp.photos.scene import Scene, read_colmap
 from p2mpp.photos.seed import Ground, find_ground
 
+CAMERAS = 0.0008  # standard error of a scale that the cameras' own errors add, those of the lens above all: bench/SIZE.md
 Y_UP = np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]])  # glTF's axes from the mat's: the sheet's upper edge is behind
 
 
@@ -62,7 +63,7 @@ def _by_mat(fit: MatFit, bar: Optional[float], known) -> TrueSize:
     rotation = Y_UP @ fit.place.rotation.T
     facts = {"by": f"mat {fit.mat.paper.name}", "markers": fit.markers, "photographs": fit.photographs, "astray": fit.astray,
              "printed_bar": bar or BAR, "bar_measured": bar is not None, "up": _rounded(fit.place.rotation[:, 2]), "ground": "mat",
-             "standard_errors": {"scale": fit.scale_error, "up_degrees": fit.up_error, "ground_millimetres": printed * fit.height_error}}
+             "standard_errors": {"scale": float(np.hypot(fit.scale_error, CAMERAS)), "up_degrees": fit.up_error, "ground_millimetres": printed * fit.height_error}}
     return _made(scale, rotation, fit.place.shift, facts, [float(each) * printed / 1000 for each in fit.mat.free])
 
 
@@ -74,7 +75,7 @@ def _by_distances(scene: Scene, scale: float, error: float) -> TrueSize:
     origin = focus if ground is None else focus - ground.height(focus[None])[0] * up
     first = Ground(up, 0.0).axes()[0]
     facts = {"by": "known distances", "up": _rounded(up), "ground": "cameras" if ground is None else "points",
-             "standard_errors": {"scale": error}}
+             "standard_errors": {"scale": float(np.hypot(error, CAMERAS))}}
     return _made(scale, np.stack([first, up, np.cross(first, up)]), origin, facts, None)
 
 
