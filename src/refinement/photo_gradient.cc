@@ -112,10 +112,13 @@ class Comparison {
     }
   }
 
+  /// Sums over a patch: pixels, brightness a and b of both views, their products, the changes of b, and their products.
+  static constexpr std::size_t kSums = 9;
+  using Planes = std::array<std::vector<float>, kSums>;
+
   /// Makes the sums over patches, and over the patches that a pixel is part of.
   void correlate() {
-    std::vector<float> scratch;
-    std::array<std::vector<float>, 9> sums;
+    Planes sums;
     for (std::vector<float>& plane : sums) plane.assign(sightings_.size(), 0);
     for (std::vector<float>* plane : {&correlation_, &compared_, &of_view_, &of_other_, &constant_, &steepness_}) {
       plane->assign(sightings_.size(), 0);
@@ -123,35 +126,40 @@ class Comparison {
     for (std::size_t i = 0; i < sightings_.size(); ++i) {
       if (!is_shown(i)) continue;
       const float a = view_.brightness[i], b = sightings_[i].brightness, change = sightings_[i].change;
-      const std::array<float, 9> terms = {1, a, b, a * a, b * b, a * b, change, change * change, change * b};
+      const std::array<float, kSums> terms = {1, a, b, a * a, b * b, a * b, change, change * change, change * b};
       for (std::size_t k = 0; k < terms.size(); ++k) sums[k][i] = terms[k];
     }
+    std::vector<float> scratch;
     const auto add_up = [&](std::vector<float>& plane) {
       const auto side = static_cast<std::size_t>(view_.size);
       sum_patches<kPatchReach>(plane, side, side, scratch);
     };
     std::ranges::for_each(sums, add_up);
     for (std::size_t i = 0; i < sightings_.size(); ++i) {
-      if (!is_shown(i) || sums[0][i] < kFewestPixels) continue;
-      const float n = sums[0][i], a = sums[1][i] / n, b = sums[2][i] / n;
-      const float aa = sums[3][i] / n - a * a, bb = sums[4][i] / n - b * b, ab = sums[5][i] / n - a * b;
-      constexpr float kLeastVariance = kLeastContrast * kLeastContrast;
-      if (!(aa > kLeastVariance && bb > kLeastVariance)) continue;
-      const float both = std::sqrt(aa * bb), correlation = ab / both;
-      const float contrast = std::min(aa, bb) / (std::min(aa, bb) + kFairContrast * kFairContrast);
-      const float agreement = std::clamp((correlation - kNoAgreement) / (kFullAgreement - kNoAgreement), 0.0F, 1.0F);
-      const float weight = contrast * agreement / n;
-      compared_[i] = contrast;
-      correlation_[i] = contrast * correlation;
-      of_view_[i] = weight / both;
-      of_other_[i] = weight * correlation / bb;
-      constant_[i] = weight * (a / both - correlation * b / bb);
-      // By Gauss and Newton, of the normalised patch: a ramp of brightness does not change it by a move.
-      const float change = sums[6][i] / n, with_b = sums[8][i] / n - change * b;
-      const float variance = sums[7][i] / n - change * change - with_b * with_b / bb;
-      steepness_[i] = weight * std::max(variance, 0.0F) / bb;
+      if (is_shown(i) && sums[0][i] >= kFewestPixels) weigh(i, sums);
     }
     for (std::vector<float>* plane : {&of_view_, &of_other_, &constant_, &steepness_}) add_up(*plane);
+  }
+
+  /// What the patch around a pixel says.
+  void weigh(std::size_t i, const Planes& sums) {
+    const float n = sums[0][i], a = sums[1][i] / n, b = sums[2][i] / n;
+    const float aa = sums[3][i] / n - a * a, bb = sums[4][i] / n - b * b, ab = sums[5][i] / n - a * b;
+    const float least = std::min(aa, bb);
+    if (!(least > kLeastContrast * kLeastContrast)) return;
+    const float both = std::sqrt(aa * bb), correlation = ab / both;
+    const float contrast = least / (least + kFairContrast * kFairContrast);
+    const float agreement = std::clamp((correlation - kNoAgreement) / (kFullAgreement - kNoAgreement), 0.0F, 1.0F);
+    const float weight = contrast * agreement / n;
+    compared_[i] = contrast;
+    correlation_[i] = contrast * correlation;
+    of_view_[i] = weight / both;
+    of_other_[i] = weight * correlation / bb;
+    constant_[i] = weight * (a / both - correlation * b / bb);
+    // By Gauss and Newton, of the normalised patch: a ramp of brightness does not change it by a move.
+    const float change = sums[6][i] / n, with_b = sums[8][i] / n - change * b;
+    const float variance = sums[7][i] / n - change * change - with_b * with_b / bb;
+    steepness_[i] = weight * std::max(variance, 0.0F) / bb;
   }
 
   void add(std::size_t i, VertexAgreement& agreement) const {
