@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
@@ -103,7 +105,8 @@ std::string packed_by_meshopt(const TriangleMesh& mesh) {
 
 /// Triangles begin at any of their corners.
 std::vector<Triangle> from_their_least(std::vector<Triangle> triangles) {
-  for (Triangle& triangle : triangles) std::ranges::rotate(triangle, std::ranges::min_element(triangle));
+  for (Triangle& triangle : triangles)
+    std::rotate(triangle.begin(), std::ranges::min_element(triangle), triangle.end());
   return triangles;
 }
 

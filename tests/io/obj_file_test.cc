@@ -72,7 +72,7 @@ TEST(ParseObj, ReadsColoursAfterTheCoordinates) {
 }
 
 TEST(ParseObj, RefusesWhatIsNoMeshOfTriangles) {
-  for (const auto& [text, message] : std::initializer_list<std::pair<std::string, const char*>>{
+  for (const auto& refused : std::initializer_list<std::pair<std::string, const char*>>{
            {"", "file.obj: has no vertex; expected an OBJ mesh"},
            {"f 1 2 3\n", "has no vertex"},
            {"\x89PNG\r\n", "has no vertex"},
@@ -80,7 +80,7 @@ TEST(ParseObj, RefusesWhatIsNoMeshOfTriangles) {
            {kVertices + "f 1 2 3\nf 1 2 5\n", "file.obj: face 2 names vertex 5; expected 1 to 4"},
            {kVertices + "f 1 2 -5\n", "face 1 names vertex 0"},
            {kVertices + "f 2147483647 -2147483648 1\n", "file.obj: "}}) {
-    EXPECT_REFUSED(parsed_obj(text), message);
+    EXPECT_REFUSED(parsed_obj(refused.first), refused.second);
   }
   for (const char* line : {"v 1 2", "v", "v nan 0 0", "v 0 inf 0", "v 1e39 0 0", "v 1,5 0 0", "v 0x1 0 0", "v 1 2 a"}) {
     EXPECT_REFUSED(parsed_obj(kVertices + line), "file.obj:5: a vertex with '");
