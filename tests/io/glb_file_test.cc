@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
+#include "io/glb_parts.h"
 #include "io/gltf_rules.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
@@ -24,16 +25,8 @@ std::uint32_t word_at(std::string_view bytes, std::size_t place) {
 }
 
 /// A GLB that keeps the specification's rules, taken apart.
-struct Glb {
-  Json document;
-  std::string binary;
-
-  explicit Glb(const std::string& bytes) {
-    testing::GltfRules::check(bytes);
-    const std::size_t text_size = word_at(bytes, 12);
-    document = Json::parse(bytes.substr(20, text_size));
-    binary = bytes.substr(28 + text_size);
-  }
+struct Glb : testing::GlbParts {
+  explicit Glb(const std::string& bytes) : GlbParts(testing::taken_apart(bytes)) { testing::GltfRules::check(bytes); }
 
   [[nodiscard]] const Json& primitive() const { return document["meshes"][0]["primitives"][0]; }
 
@@ -130,17 +123,9 @@ std::string sphere_glb(int subdivisions = 1) {
 /// The sphere's file with another JSON chunk.
 template <typename Change>
 std::string changed(const Change& change, int subdivisions = 1) {
-  const std::string bytes = sphere_glb(subdivisions);
-  const auto text_size = static_cast<std::size_t>(little_endian(std::string_view(bytes).substr(12, 4)));
-  Json document = Json::parse(bytes.substr(20, text_size));
-  change(document);
-  std::string text = document.dump();
-  text.resize((text.size() + 3) / 4 * 4, ' ');
-  const std::string binary = bytes.substr(20 + text_size);
-  std::string result = bytes.substr(0, 8);
-  append_little_endian(result, static_cast<std::uint32_t>(20 + text.size() + binary.size()));
-  append_little_endian(result, static_cast<std::uint32_t>(text.size()));
-  return result + bytes.substr(16, 4) + text + binary;
+  testing::GlbParts parts = testing::taken_apart(sphere_glb(subdivisions));
+  change(parts.document);
+  return testing::put_together(std::move(parts));
 }
 
 /// With another value at a place of the JSON.
@@ -265,9 +250,9 @@ TEST(ParseGlb, ReadsQuantizedPositions) {
 TEST(ParseGlb, ReadsBuffersInUrisAndBesideTheFile) {
   const TemporaryFolder folder;
   const std::string glb = sphere_glb();
-  const std::size_t text_size = word_at(glb, 12);
-  Json document = Json::parse(glb.substr(20, text_size));
-  const std::string binary = glb.substr(28 + text_size, document["buffers"][0]["byteLength"]);
+  const testing::GlbParts parts = testing::taken_apart(glb);
+  Json document = parts.document;
+  const std::string binary = parts.binary.substr(0, document["buffers"][0]["byteLength"]);
   document["buffers"][0]["uri"] = "the%20data.bin";
   static_cast<void>(folder.write("the data.bin", binary));
   EXPECT_EQ(read_mesh(folder.write("a.gltf", document.dump())).triangles, testing::icosphere(1).triangles);

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
-#include "io/mesh/gltf_constants.h"
+#include "io/glb_parts.h"
 #include "io/mesh/mesh_formats.h"
 #include "p2mpp/metrics.h"
 #include "support/messages.h"
@@ -25,33 +25,9 @@ namespace p2mpp {
 namespace {
 
 using Json = nlohmann::json;
-
-/// The parts of a GLB.
-struct Parts {
-  Json document;
-  std::string binary;
-};
-
-[[maybe_unused]] Parts taken_apart(const std::string& glb) {
-  const auto text_size = static_cast<std::size_t>(little_endian(std::string_view(glb).substr(12, 4)));
-  return {Json::parse(glb.substr(20, text_size)), glb.substr(28 + text_size)};
-}
-
-[[maybe_unused]] std::string put_together(Parts parts) {
-  parts.binary.resize((parts.binary.size() + 3) / 4 * 4, '\0');
-  parts.document["buffers"][0]["byteLength"] = parts.binary.size();
-  std::string text = parts.document.dump();
-  text.resize((text.size() + 3) / 4 * 4, ' ');
-  std::string bytes;
-  for (const std::size_t word : {std::size_t{gltf::kMagic}, std::size_t{2}, 28 + text.size() + parts.binary.size(),
-                                 text.size(), std::size_t{gltf::kJsonChunk}}) {
-    append_little_endian(bytes, static_cast<std::uint32_t>(word));
-  }
-  bytes += text;
-  append_little_endian(bytes, static_cast<std::uint32_t>(parts.binary.size()));
-  append_little_endian(bytes, gltf::kBinaryChunk);
-  return bytes + parts.binary;
-}
+using Parts = testing::GlbParts;
+using testing::put_together;
+using testing::taken_apart;
 
 [[maybe_unused]] TriangleMesh parsed(const std::string& bytes) { return parse_gltf(bytes, "file.glb"); }
 
@@ -100,6 +76,7 @@ std::string packed_by_meshopt(const TriangleMesh& mesh) {
       {{"byteLength", parts.binary.size()}, {"extensions", {{"EXT_meshopt_compression", {{"fallback", true}}}}}});
   parts.document["extensionsRequired"] = parts.document["extensionsUsed"] = {"EXT_meshopt_compression"};
   parts.binary = packed;
+  parts.document["buffers"][0]["byteLength"] = packed.size();
   return put_together(parts);
 }
 
@@ -166,6 +143,7 @@ std::string packed_by_draco(const TriangleMesh& given) {
       {"bufferView", 0}, {"attributes", {{"POSITION", positions}, {"NORMAL", normals}}}};
   parts.document["extensionsRequired"] = {"KHR_draco_mesh_compression"};
   parts.binary.assign(coded.data(), coded.size());
+  parts.document["buffers"][0]["byteLength"] = coded.size();
   return put_together(parts);
 }
 
@@ -207,7 +185,7 @@ TEST(DracoTest, DamageIsRefused) {
 TEST(CompressionTest, WithoutALibraryTheFileIsRefusedByName) {
   Json view = {{"buffer", 0}, {"byteLength", 4}};
   view["extensions"]["EXT_meshopt_compression"] = {{"buffer", 0}, {"byteLength", 4}, {"byteStride", 12}, {"count", 3}};
-  Json document = {{"asset", {{"version", "2.0"}}}, {"bufferViews", {view}}};
+  Json document = {{"asset", {{"version", "2.0"}}}, {"bufferViews", {view}}, {"buffers", {{{"byteLength", 4}}}}};
   document["accessors"] = {{{"bufferView", 0}, {"componentType", 5126}, {"count", 3}, {"type", "VEC3"}}};
   document["meshes"] = {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}};
   EXPECT_REFUSED(parsed(put_together({document, "abcd"})), "compressed with meshopt, which this build does not read");

@@ -23,42 +23,64 @@ SLICER = shutil.which("prusa-slicer")
 Mesh = Tuple[np.ndarray, np.ndarray]  # vertices [N,3], triangles [T,3]
 
 
-def read_3mf(path: Path) -> Tuple[Mesh, List[str]]:
-    """The mesh in millimetres, and what lib3mf does not like of it."""
+def open_3mf(path: Path) -> Tuple["lib3mf.Model", "lib3mf.MeshObject", List[str]]:
+    """The model, its first mesh, and what lib3mf does not like of the file."""
     model = lib3mf.get_wrapper().CreateModel()
     reader = model.QueryReader("3mf")
     reader.SetStrictModeActive(True)
     reader.ReadFromFile(str(path))
-    complaints = [str(reader.GetWarning(i)) for i in range(reader.GetWarningCount())]
+    objects = model.GetMeshObjects()
+    assert objects.MoveNext(), f"{path} has no mesh"
+    return model, objects.GetCurrentMeshObject(), [str(reader.GetWarning(i)) for i in range(reader.GetWarningCount())]
+
+
+def read_3mf(path: Path) -> Tuple[Mesh, List[str]]:
+    """The mesh in millimetres, and what lib3mf does not like of it."""
+    model, mesh, complaints = open_3mf(path)
     if model.GetUnit() != lib3mf.ModelUnit.MilliMeter:
         complaints.append(f"the unit is {model.GetUnit()}")
-    objects = model.GetMeshObjects()
-    if not objects.MoveNext():
-        return (np.zeros((0, 3)), np.zeros((0, 3), int)), complaints + ["no mesh"]
-    mesh = objects.GetCurrentMeshObject()
     if not mesh.IsManifoldAndOriented():
         complaints.append("not manifold and oriented")
     return (np.array([list(vertex.Coordinates) for vertex in mesh.GetVertices()]),
             np.array([list(triangle.Indices) for triangle in mesh.GetTriangleIndices()])), complaints
 
 
+def open_usd(path: Path) -> Tuple["Usd.Stage", "UsdGeom.Mesh", "UsdShade.Shader"]:
+    """The stage, its mesh, and the shader that its material's surface comes from. The stage holds the others."""
+    stage = Usd.Stage.Open(str(path))
+    mesh = next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh))
+    material, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
+    return stage, UsdGeom.Mesh(mesh), material.ComputeSurfaceSource()[0]
+
+
+def faces_of(mesh: "UsdGeom.Mesh") -> np.ndarray:
+    """[T,3]"""
+    return np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
+
+
+def source_of(shader: "UsdShade.Shader", name: str) -> "UsdShade.Shader":
+    """The shader that an input comes from."""
+    return UsdShade.Shader(shader.GetInput(name).GetConnectedSource()[0].GetPrim())
+
+
+def picture_of(path: Path, shader: "UsdShade.Shader") -> "Image.Image":
+    """The picture that a shader of a USDZ file reads."""
+    with zipfile.ZipFile(path) as archive:
+        return Image.open(io.BytesIO(archive.read(shader.GetInput("file").Get().path)))
+
+
 def read_usd(path: Path) -> Tuple[Mesh, float]:
     """The mesh, and the metres of its unit."""
-    stage = Usd.Stage.Open(str(path))
-    mesh = UsdGeom.Mesh(next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh)))
-    return (np.array(mesh.GetPointsAttr().Get()),
-            np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)), UsdGeom.GetStageMetersPerUnit(stage)
+    stage, mesh, _ = open_usd(path)
+    return (np.array(mesh.GetPointsAttr().Get()), faces_of(mesh)), UsdGeom.GetStageMetersPerUnit(stage)
 
 
 def normal_map(path: Path) -> "Image.Image":
     """What the shader of a USDZ file's material takes its normals from."""
-    stage = Usd.Stage.Open(str(path))
-    mesh = next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh))
-    material, _ = UsdShade.MaterialBindingAPI(mesh).ComputeBoundMaterial()
-    source = material.ComputeSurfaceSource()[0].GetInput("normal").GetConnectedSource()[0]
-    inside = UsdShade.Shader(source.GetPrim()).GetInput("file").Get().path
-    with zipfile.ZipFile(path) as archive:
-        return Image.open(io.BytesIO(archive.read(inside)))
+    stage, _, surface = open_usd(path)
+    found = picture_of(path, source_of(surface, "normal"))
+    del stage
+    return found
 
 
 def solid(mesh: Mesh) -> Tuple[List[str], "trimesh.Trimesh"]:

@@ -8,6 +8,7 @@ import zipfile
 
 import numpy as np
 
+import outside_checkers
 from built_package import HAS_MODULE, needs_module
 from runs import SharedFolderTest
 from test_mesh_files import looks, painted_box
@@ -16,7 +17,7 @@ try:
     import lib3mf
     import trimesh
     from PIL import Image
-    from pxr import Usd, UsdGeom, UsdShade
+    from pxr import UsdGeom
 except ModuleNotFoundError:
     lib3mf = None
 if HAS_MODULE:
@@ -36,7 +37,7 @@ def linear(srgb):
 
 
 @needs_module
-@unittest.skipUnless(lib3mf, "lib3mf and usd-core are missing: pip install -r scripts/requirements-test.txt")
+@unittest.skipUnless(outside_checkers.lib3mf, outside_checkers.MISSING)
 class PrintFilesTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
@@ -50,14 +51,9 @@ class PrintFilesTest(SharedFolderTest):
                 mesh.save((cls.folder / name).with_suffix(ending))
 
     def model(self, name):
-        model = lib3mf.get_wrapper().CreateModel()
-        reader = model.QueryReader("3mf")
-        reader.SetStrictModeActive(True)
-        reader.ReadFromFile(str(self.folder / name))
-        self.assertEqual([reader.GetWarning(i) for i in range(reader.GetWarningCount())], [])
-        objects = model.GetMeshObjects()
-        self.assertTrue(objects.MoveNext())
-        return model, objects.GetCurrentMeshObject()
+        model, mesh, complaints = outside_checkers.open_3mf(self.folder / name)
+        self.assertEqual(complaints, [])
+        return model, mesh
 
     def properties(self, mesh, resource, look_up):
         """What lib3mf finds at the corners of triangles: [T, 3, ...]."""
@@ -110,11 +106,9 @@ class PrintFilesTest(SharedFolderTest):
         """An opened stage, its mesh, and the shader that its material's surface comes from."""
         path = str(self.folder / name)
         self.assert_stored_and_aligned(path)
-        stage = Usd.Stage.Open(path)
+        stage, mesh, surface = outside_checkers.open_usd(path)
         self.assertEqual((UsdGeom.GetStageMetersPerUnit(stage), UsdGeom.GetStageUpAxis(stage)), (1, "Y"))
-        prim = next(each for each in stage.Traverse() if each.IsA(UsdGeom.Mesh))
-        material, _ = UsdShade.MaterialBindingAPI(prim).ComputeBoundMaterial()
-        return stage, UsdGeom.Mesh(prim), material.ComputeSurfaceSource()[0]
+        return stage, mesh, surface
 
     def assert_stored_and_aligned(self, path):
         """The rules of USDZ: nothing is compressed, and each file begins at a multiple of 64 bytes."""
@@ -129,10 +123,7 @@ class PrintFilesTest(SharedFolderTest):
 
     def faces(self, mesh):
         self.assertEqual(set(mesh.GetFaceVertexCountsAttr().Get()), {3})
-        return np.array(mesh.GetFaceVertexIndicesAttr().Get()).reshape(-1, 3)
-
-    def source_of(self, shader, name):
-        return UsdShade.Shader(shader.GetInput(name).GetConnectedSource()[0].GetPrim())
+        return outside_checkers.faces_of(mesh)
 
     def test_usdz_has_the_texture(self):
         stage, mesh, surface = self.stage("box.usdz")
@@ -144,12 +135,9 @@ class PrintFilesTest(SharedFolderTest):
         places = UsdGeom.PrimvarsAPI(mesh).GetPrimvar("st")
         self.assertEqual(places.GetInterpolation(), "faceVarying")
         np.testing.assert_allclose(np.array(places.ComputeFlattened()).reshape(-1, 3, 2), uv, atol=1e-6)
-        picture = self.source_of(surface, "diffuseColor")
-        self.assertEqual(self.source_of(picture, "st").GetInput("varname").Get(), "st")
-        inside = picture.GetInput("file").Get().path
-        with zipfile.ZipFile(self.folder / "box.usdz") as archive:
-            coded = archive.read(inside)
-        np.testing.assert_array_equal(np.asarray(Image.open(io.BytesIO(coded)).convert("RGB")), pixels)
+        picture = outside_checkers.source_of(surface, "diffuseColor")
+        self.assertEqual(outside_checkers.source_of(picture, "st").GetInput("varname").Get(), "st")
+        np.testing.assert_array_equal(np.asarray(outside_checkers.picture_of(self.folder / "box.usdz", picture).convert("RGB")), pixels)
         del stage
 
     def test_usdz_has_the_colours_of_vertices(self):
@@ -158,5 +146,5 @@ class PrintFilesTest(SharedFolderTest):
         colours = UsdGeom.PrimvarsAPI(mesh).GetPrimvar("displayColor")
         self.assertEqual(colours.GetInterpolation(), "vertex")
         np.testing.assert_allclose(np.array(colours.Get()), linear(self.colours), atol=1e-6)
-        self.assertEqual(self.source_of(surface, "diffuseColor").GetInput("varname").Get(), "displayColor")
+        self.assertEqual(outside_checkers.source_of(surface, "diffuseColor").GetInput("varname").Get(), "displayColor")
         del stage
