@@ -90,9 +90,9 @@ struct FinishOptions {
                "N%,N,...", face_count()},
               {.needs = "--out"});
     add_level(megabytes,
-              {"--megabytes", "Largest size of a level, by a smaller texture and then by fewer faces", "X",
-               number(0.01, 1e6)},
-              {.standard = "any", .needs = "--faces"});
+              {"--megabytes", "Largest size of a level, by a smaller texture and then by fewer faces (default: any)",
+               "X", number(0.01, 1e6)},
+              {.standard = "", .needs = "--faces"});
     add_level(encoding.picture, texture_format_option());
     add(density, {"--density", "Of the material, for the mass, in grams a cubic centimetre", "X", number(1e-6, 100)});
   }
