@@ -26,7 +26,8 @@ def meshes_of(options: argparse.Namespace, folder: Path, out: Path) -> Dict[str,
         choices[f"fitted to {masks} masks"] = ["--fit-views", ",".join(map(str, views_of(masks)))]
     found = {}
     for number, (heading, choice) in enumerate(choices.items()):
-        run(options.program, "predict", folder, "--model", options.model, "--out", out / str(number), *choice)
+        run(options.program, "predict", folder, "--model", options.model, "--surface", "template", "--out", out / str(number),
+            *choice)
         found[heading] = out / str(number) / f"{folder.name}_predict.obj"
     return found
 

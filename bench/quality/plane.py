@@ -12,7 +12,8 @@ from shared import Tools, add_options, silhouette_overlaps, table, tools_of, wri
 
 def measured(tools: Tools, sample: Path) -> Dict[str, List[float]]:
     """The IoU of each view by row."""
-    out, predict = tools.out, (tools, "predict", sample, "--model", tools.model, "--out")
+    out = tools.out
+    predict = (tools, "predict", sample, "--model", tools.model, "--surface", "template", "--out")
     [refined] = silhouette_overlaps(*predict, out / "network", "--coarse")
     stage1 = next((out / "network").glob("*_coarse3.obj"))
     [coarse] = silhouette_overlaps(tools, "render", stage1, "--sample", sample, "--out", out / "stage1")

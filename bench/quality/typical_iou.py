@@ -18,7 +18,8 @@ DATA = ROOT / "data"
 def measured(tools: Tools) -> List[float]:
     """One a sample."""
     folders = [DATA / "/".join(name.split("_")[:2]) for name in names_in(DATA)]
-    overlaps = silhouette_overlaps(tools, "predict", *folders, "--model", tools.model, "--out", tools.out)
+    overlaps = silhouette_overlaps(tools, "predict", *folders, "--model", tools.model, "--surface", "template",
+                                   "--out", tools.out)
     return [mean(views) for views in overlaps]
 
 

@@ -2,18 +2,20 @@
 
 #include <cstddef>
 
-#include "p2mpp/triangle_mesh.h"
+#include "texture/baked_texture.h"
 
 namespace p2mpp {
 
 /// The size of a level's texture: a power of two that is not larger than the mesh's.
 [[nodiscard]] int level_texture_size(const TriangleMesh& mesh);
 
-/// A mesh with about `faces` triangles that looks like the given one: a texture or colours become a new texture of a
-/// size, with a normal map of what the triangles lack. If it has no more triangles and its texture is not larger, it
-/// stays as it is. Throws InputError with MeshCertificate::problem() unless it is sound, and as with_baked_texture();
-/// Error as that, too.
-[[nodiscard]] TriangleMesh level_of_detail(const TriangleMesh& mesh, std::size_t faces, int texture_size,
-                                           int threads = 1);
+/// The surface of a level of detail: about `faces` triangles, without texture and colours. A mesh that has no more
+/// triangles stays as it is. Throws InputError with MeshCertificate::problem() unless the mesh is sound, and Error.
+[[nodiscard]] TriangleMesh level_surface(const TriangleMesh& mesh, std::size_t faces, int threads = 1);
+
+/// A level's surface that looks like the mesh: with a texture of its texture or colours, and if so wanted a normal map
+/// of what the triangles lack. The mesh itself stays as it is, unless its texture is larger; it needs no normal map.
+/// Throws as with_baked_texture().
+[[nodiscard]] TriangleMesh painted_level(TriangleMesh surface, const TriangleMesh& mesh, const BakingOptions& options);
 
 }  // namespace p2mpp

@@ -24,11 +24,6 @@ void turn(TriangleMesh& mesh, const Turned& turned) {
 
 double usual_wall() { return RayScene::tracer().empty() ? 0 : 1.2; }
 
-void scale_by(TriangleMesh& mesh, double factor) {
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (vertex.cast<double>() * factor).cast<float>();
-  mesh.origin *= factor;
-}
-
 void turn_z_up(TriangleMesh& mesh) {
   turn(mesh, []<typename Vector>(const Vector& v) { return Vector(v.x(), -v.z(), v.y()); });
 }

@@ -22,12 +22,9 @@ struct PrintableMesh {
   std::size_t filled_voids = 0;  ///< hollows that were removed
 };
 
-inline constexpr double kMillimetre = 0.001;  ///< metres
 /// In millimetres, of printers with a nozzle of 0.4: three lines; 0 if this build has no ray tracer to find thinner
 /// ones.
 [[nodiscard]] double usual_wall();
-
-void scale_by(TriangleMesh& mesh, double factor);
 
 /// From y up to z up.
 void turn_z_up(TriangleMesh& mesh);

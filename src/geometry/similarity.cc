@@ -30,6 +30,11 @@ Similarity compose(const Similarity& c_from_b, const Similarity& b_from_a) {
   return result;
 }
 
+void scale_by(TriangleMesh& mesh, double factor) {
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (vertex.cast<double>() * factor).cast<float>();
+  mesh.origin *= factor;
+}
+
 void check_similarity(const Similarity& similarity) {
   if (!std::isfinite(similarity.scale) || similarity.scale <= 0) {
     throw InputError(fmt::format("scale is {:g}; expected a positive number", similarity.scale));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "p2mpp/similarity.h"
+#include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
@@ -9,6 +10,11 @@ namespace p2mpp {
 
 /// c_from_a of c_from_b and b_from_a.
 [[nodiscard]] Similarity compose(const Similarity& c_from_b, const Similarity& b_from_a);
+
+inline constexpr double kMillimetre = 0.001;  ///< metres
+
+/// Vertices and origin times a factor above zero, in double precision.
+void scale_by(TriangleMesh& mesh, double factor);
 
 /// Throws InputError if something is not a similarity ("scale is 0; expected a positive number").
 void check_similarity(const Similarity& similarity);

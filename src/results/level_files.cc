@@ -26,9 +26,11 @@ LevelFiles level_files(const TriangleMesh& mesh, std::size_t faces, MeshFormat f
                        const std::filesystem::path& path, std::optional<std::size_t> most_bytes, int threads) {
   constexpr double kOfGeometry = 0.5;  // share of the bytes
   constexpr std::size_t kFewestFaces = 100;
-  int size = level_texture_size(mesh);
+  const HeldColours held = held_colours(format);
+  BakingOptions baking{level_texture_size(mesh), held == HeldColours::kTextureAndNormalMap, threads};
+  TriangleMesh surface = level_surface(mesh, faces, threads);
   for (;;) {
-    LevelFiles level{level_of_detail(mesh, faces, size, threads), {}};
+    LevelFiles level{held == HeldColours::kNone ? surface : painted_level(surface, mesh, baking), {}};
     level.files = encode_mesh_files(level.mesh, format, encoding, path);
     if (!most_bytes || size_of(level.files) <= *most_bytes) return level;
     const double share = (level.mesh.texture ? kOfGeometry : 1.0) * static_cast<double>(*most_bytes) /
@@ -37,8 +39,9 @@ LevelFiles level_files(const TriangleMesh& mesh, std::size_t faces, MeshFormat f
     if (share < 1 && all > kFewestFaces && all <= faces + faces / 10) {
       constexpr double kSpare = 0.95;  // for seams
       faces = std::max(kFewestFaces, static_cast<std::size_t>(kSpare * share * static_cast<double>(all)));
-    } else if (level.mesh.texture && size > kLeastTextureSize) {
-      size /= 2;
+      surface = level_surface(mesh, faces, threads);
+    } else if (level.mesh.texture && baking.size > kLeastTextureSize) {
+      baking.size /= 2;
     } else {
       return level;
     }

@@ -17,9 +17,9 @@ struct LevelFiles {
   std::vector<MeshFile> files;  ///< see encode_mesh_files()
 };
 
-/// A level of detail (level_of_detail()) as files that have at most so many bytes together, if they are limited: with a
+/// A level of detail (painted_level()) as files that have at most so many bytes together, if they are limited: with a
 /// smaller texture, and then with fewer faces. Where thin parts need more faces than that, they stay larger. Throws as
-/// level_of_detail() and encode_mesh_files().
+/// level_surface(), painted_level() and encode_mesh_files().
 [[nodiscard]] LevelFiles level_files(const TriangleMesh& mesh, std::size_t faces, MeshFormat format,
                                      const MeshEncoding& encoding, const std::filesystem::path& path,
                                      std::optional<std::size_t> most_bytes, int threads);

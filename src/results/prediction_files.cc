@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "base/sha256.h"
 #include "finish/printable.h"
+#include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
 #include "io/mesh/mesh_unit.h"

@@ -21,7 +21,7 @@ namespace p2mpp {
 enum class FinishPurpose {
   kNone,
   kPrint,  ///< {id}_print.3mf: see make_printable()
-  kWeb,    ///< {id}_web_100.glb, _25 and _5: shares of the faces in per cent, textures as JPEG; see level_of_detail()
+  kWeb,    ///< {id}_web_100.glb, _25 and _5: shares of the faces in per cent, textures as JPEG; see level_files()
 };
 inline constexpr std::array kFinishPurposes = {FinishPurpose::kNone, FinishPurpose::kPrint, FinishPurpose::kWeb};
 /// "none", "print", "web"

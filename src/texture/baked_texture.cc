@@ -120,8 +120,9 @@ Image blank(int size) {
   return {size, size, std::vector<std::uint8_t>(4 * static_cast<std::size_t>(size) * static_cast<std::size_t>(size))};
 }
 
+/// frames: null for no normal map
 void bake_face(const PaintedSurface& surface, std::size_t face, const NearSurface& source, float spacing,
-               const NormalFrames& frames, MeshTexture& texture) {
+               const NormalFrames* frames, MeshTexture& texture) {
   for_each_texel(surface.texels[face], [&](int x, int y, const Eigen::Vector3f& weights) {
     if (x < 0 || y < 0 || x >= texture.image.width || y >= texture.image.height) return;
     Eigen::Vector3f place = Eigen::Vector3f::Zero();
@@ -130,39 +131,44 @@ void bake_face(const PaintedSurface& surface, std::size_t face, const NearSurfac
     if (!found) return;
     const std::size_t at =
         4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(texture.image.width) + static_cast<std::size_t>(x));
-    const std::array<std::uint8_t, 3> direction = frames.texel(face, weights, found->normal);
     for (std::size_t channel = 0; channel < 3; ++channel) {
       texture.image.rgba[at + channel] = srgb_from_linear(found->colour[static_cast<int>(channel)]);
-      texture.normal_map.rgba[at + channel] = direction[channel];
     }
-    texture.image.rgba[at + 3] = texture.normal_map.rgba[at + 3] = 255;
+    texture.image.rgba[at + 3] = 255;
+    if (frames == nullptr) return;
+    std::ranges::copy(frames->texel(face, weights, found->normal), &texture.normal_map.rgba[at]);
+    texture.normal_map.rgba[at + 3] = 255;
   });
 }
 
 }  // namespace
 
-TriangleMesh with_baked_texture(TriangleMesh mesh, const TriangleMesh& coloured, int size, int threads) {
+TriangleMesh with_baked_texture(TriangleMesh mesh, const TriangleMesh& coloured, const BakingOptions& options) {
   PaintedSurface surface = painted_surface_of(mesh).surface;
-  ChartLayout layout = lay_out(surface, size);
+  ChartLayout layout = lay_out(surface, options.size);
   surface.texels = std::move(layout.texels);
   auto texture = std::make_shared<MeshTexture>();
-  texture->image = texture->normal_map = blank(size);
+  texture->image = blank(options.size);
+  if (options.normal_map) texture->normal_map = blank(options.size);
   texture->corners.reserve(surface.texels.size());
   for (const Texels& at : surface.texels) {
     auto& corners = texture->corners.emplace_back();
-    for (std::size_t i = 0; i < 3; ++i) corners[i] = at[i] / static_cast<float>(size);
+    for (std::size_t i = 0; i < 3; ++i) corners[i] = at[i] / static_cast<float>(options.size);
   }
   mesh.texture = texture;
   mesh.normals = vertex_cloud(mesh).normals;
-  const NormalFrames frames(mesh);
+  std::optional<NormalFrames> frames;
+  if (options.normal_map) frames.emplace(mesh);
   const NearSurface source(coloured);
   const auto spacing = static_cast<float>(1 / layout.texels_per_unit);
   // Charts do not overlap, so that no two triangles share a texel.
-  for_each_piece(surface.triangles.size(), threads, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t face = begin; face < end; ++face) bake_face(surface, face, source, spacing, frames, *texture);
+  for_each_piece(surface.triangles.size(), options.threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t face = begin; face < end; ++face) {
+      bake_face(surface, face, source, spacing, frames ? &*frames : nullptr, *texture);
+    }
   });
   fill_gaps(texture->image);
-  fill_gaps(texture->normal_map);
+  if (options.normal_map) fill_gaps(texture->normal_map);
   mesh.colours.clear();
   return mesh;
 }

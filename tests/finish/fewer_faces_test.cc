@@ -58,7 +58,7 @@ TEST(FewerFaces, ALevelLooksTheSame) {
     const auto channel = [](float value) { return static_cast<std::uint8_t>(std::lround(127 + 100 * value)); };
     full.colours.push_back({channel(at.x()), channel(at.y()), channel(at.z())});
   }
-  const TriangleMesh level = level_of_detail(full, 400, 1024);
+  const TriangleMesh level = painted_level(level_surface(full, 400), full, {.size = 1024});
   EXPECT_LE(level.triangles.size(), 400U);
   ASSERT_TRUE(level.texture);
   ASSERT_EQ(level.texture->corners.size(), level.triangles.size());
@@ -82,7 +82,7 @@ TEST(FewerFaces, ANormalMapHasTheNormalsOfTheFullSurface) {
   P2MPP_NEEDS_RAY_TRACER();
   TriangleMesh full = icosphere(5);
   full.colours.assign(full.vertices.size(), Colour{200, 100, 50});
-  const TriangleMesh level = level_of_detail(full, 80, 512);
+  const TriangleMesh level = painted_level(level_surface(full, 80), full, {.size = 512});
   ASSERT_TRUE(level.texture);
   const Image& map = level.texture->normal_map;
   ASSERT_EQ(map.width, 512);
@@ -136,10 +136,10 @@ TEST(FewerFaces, TangentsFollowThePicture) {
 
 TEST(FewerFaces, SmallMeshesStayAndOpenOnesAreRefused) {
   const TriangleMesh cube = box({0, 0, 0}, {1, 1, 1});
-  EXPECT_EQ(level_of_detail(cube, 200, 1024).vertices, cube.vertices);
+  EXPECT_EQ(level_surface(cube, 200).vertices, cube.vertices);
   TriangleMesh open = cube;
   open.triangles.pop_back();
-  EXPECT_REFUSED(level_of_detail(open, 4, 1024), "3 edges with one face");
+  EXPECT_REFUSED(level_surface(open, 4), "3 edges with one face");
 }
 
 }  // namespace

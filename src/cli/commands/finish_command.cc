@@ -17,6 +17,7 @@
 #include "cli/support/sample_reading.h"
 #include "finish/printable.h"
 #include "geometry/foreign/placed_points.h"
+#include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_unit.h"
 #include "p2mpp/device.h"

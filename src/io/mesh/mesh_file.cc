@@ -8,6 +8,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "colours/uv_seams.h"
+#include "geometry/similarity.h"
 #include "io/mesh/mesh_formats.h"
 #include "io/mesh/mesh_unit.h"
 #include "io/mesh/obj_materials.h"
@@ -18,31 +19,30 @@ namespace p2mpp {
 namespace {
 
 enum class Normals { kNever, kOnRequest, kAlways };
-enum class Colours { kNone, kOfVertices, kTexture };
 
 struct FormatRow {
   std::string_view name;                                                                        ///< and the extension
   TriangleMesh (*read)(std::string_view bytes, const std::string& name, MeshReading* reading);  ///< null: written only
   bool needs_triangles;
   Normals normals;  ///< whether they are written
-  Colours colours;  ///< at most
+  HeldColours colours;
   double unit = 0;  ///< in metres; 0: any
 };
 
-constexpr double kMetre = 1, kMillimetre = 0.001;
+constexpr double kMetre = 1;
 
 /// In the order of MeshFormat; read-only formats are last.
 constexpr std::array<FormatRow, kMeshFormats.size() + 3> kFormats{{
-    {"obj", parse_obj, false, Normals::kOnRequest, Colours::kTexture},
-    {"xyz", parse_xyz, false, Normals::kNever, Colours::kNone},
-    {"ply", parse_ply, false, Normals::kOnRequest, Colours::kOfVertices},
-    {"glb", parse_gltf, true, Normals::kAlways, Colours::kTexture, kMetre},
-    {"stl", parse_stl, true, Normals::kNever, Colours::kNone, kMillimetre},
-    {"3mf", nullptr, true, Normals::kNever, Colours::kTexture, kMillimetre},
-    {"usdz", nullptr, true, Normals::kAlways, Colours::kTexture, kMetre},
-    {"gltf", parse_gltf, false, Normals::kNever, Colours::kNone},
-    {"off", parse_off, false, Normals::kNever, Colours::kNone},
-    {"dat", parse_dat, false, Normals::kNever, Colours::kNone},
+    {"obj", parse_obj, false, Normals::kOnRequest, HeldColours::kTexture},
+    {"xyz", parse_xyz, false, Normals::kNever, HeldColours::kNone},
+    {"ply", parse_ply, false, Normals::kOnRequest, HeldColours::kOfVertices},
+    {"glb", parse_gltf, true, Normals::kAlways, HeldColours::kTextureAndNormalMap, kMetre},
+    {"stl", parse_stl, true, Normals::kNever, HeldColours::kNone, kMillimetre},
+    {"3mf", nullptr, true, Normals::kNever, HeldColours::kTexture, kMillimetre},
+    {"usdz", nullptr, true, Normals::kAlways, HeldColours::kTextureAndNormalMap, kMetre},
+    {"gltf", parse_gltf, false, Normals::kNever, HeldColours::kNone},
+    {"off", parse_off, false, Normals::kNever, HeldColours::kNone},
+    {"dat", parse_dat, false, Normals::kNever, HeldColours::kNone},
 }};
 
 const FormatRow& format_row(MeshFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
@@ -57,11 +57,6 @@ auto reader_of(const std::filesystem::path& path) {
                   display(path), extension));
 }
 
-void scale(TriangleMesh& mesh, double factor) {
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (vertex.cast<double>() * factor).cast<float>();
-  mesh.origin *= factor;
-}
-
 /// What a format holds of a mesh, with what it needs, in the format's unit.
 TriangleMesh as_written(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
   const FormatRow& row = format_row(format);
@@ -71,10 +66,10 @@ TriangleMesh as_written(const TriangleMesh& mesh, MeshFormat format, const MeshE
   TriangleMesh written{.vertices = mesh.vertices, .triangles = mesh.triangles, .origin = mesh.origin};
   const bool with_normals = row.normals == Normals::kAlways || (row.normals == Normals::kOnRequest && encoding.normals);
   if (with_normals) written.normals = vertex_cloud(mesh).normals;
-  const bool with_texture = row.colours == Colours::kTexture && !(encoding.alone && format == MeshFormat::kObj);
+  const bool with_texture = row.colours >= HeldColours::kTexture && !(encoding.alone && format == MeshFormat::kObj);
   if (with_texture) written.texture = mesh.texture;
-  if (encoding.metres_per_unit && row.unit > 0) scale(written, *encoding.metres_per_unit / row.unit);
-  if (row.colours != Colours::kNone && !written.texture) {
+  if (encoding.metres_per_unit && row.unit > 0) scale_by(written, *encoding.metres_per_unit / row.unit);
+  if (row.colours != HeldColours::kNone && !written.texture) {
     written.colours = mesh.texture && mesh.colours.empty() ? colours_of_texture(mesh) : mesh.colours;
   }
   return written;
@@ -120,6 +115,8 @@ std::string companion_stem(const std::filesystem::path& path) {
 }  // namespace
 
 std::string_view to_string(MeshFormat format) { return format_row(format).name; }
+
+HeldColours held_colours(MeshFormat format) { return format_row(format).colours; }
 
 MeshFormat mesh_format(std::string_view name) {
   for (const MeshFormat format : kMeshFormats) {

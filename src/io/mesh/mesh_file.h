@@ -60,6 +60,10 @@ struct MeshFile {
 /// are in one folder. Throws Error as write_file_atomically() does.
 void write_mesh_files(std::span<const MeshFile> files);
 
+/// What a file of a format holds of a mesh's colours, at most.
+enum class HeldColours { kNone, kOfVertices, kTexture, kTextureAndNormalMap };
+[[nodiscard]] HeldColours held_colours(MeshFormat format);
+
 /// The mesh's file alone: an OBJ is without its texture.
 [[nodiscard]] std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding);
 
