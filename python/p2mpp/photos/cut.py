@@ -16,6 +16,7 @@ LEAK = 0.25  # of the object's pixels may show the background
 GROUND_ODDS = ((0.5, 1.6, 4.0), (-2.0, 0.0, 3.0))  # differences in the ground's noise, log-odds: the object may look like the ground
 PATTERN_ODDS = ((0.75, 0.92), (0.0, -6.0))  # correlation with the ground's pattern, log-odds
 SAME_COLOUR = ((0.5, 1.0), (1.0, 0.0))  # differences in the ground's noise, weight of the pattern
+SHOWS_PAPER, BEFORE_PAPER = ((0.5, 1.6), (0.0, 1.0)), ((1.6, 4.0), (0.0, 1.0))  # the same differences, shares
 NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than REACH from them
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-6.0, 0.0, 2.0))  # share of the photographs that agree, log-odds

@@ -17,6 +17,7 @@ ROUNDS = 4
 TRUSTED = 0.7  # of a map, whose object gives the first colours
 EARLY = 0.5  # weight of the hull of the maps alone
 LOW = 2.0  # weight of the ground near it
+PRINTED = 2.0  # weight of the ground that is a mat
 HIDES = 0.7  # share of the photographs, whose hull hides the ground
 WIDENINGS = 3  # of the box, at most
 HULL = 0.85  # share of the photographs that must cover what the hull holds
@@ -77,6 +78,20 @@ class Cutter:
         self.background = [cut.dots(crop, points[np.intersect1d(seen[crop.view.name], beside)]) & ~known
                            for crop, known in zip(crops, self.known)]
         self.bare = self.by_pattern = None
+        self.paper = plate.make_plate(seed, crops, self.known, seed.mat) if seed.mat else None
+        self.salience = self._of_each(self._salience) if self.maps else None
+
+    def _salience(self, k: int) -> np.ndarray:
+        """[H,W] of crop k. A mat's paper stands out, but it is no part of the object; what differs from it is."""
+        crop = self.crops[k]
+        found = saliency.in_crop(crop, self.maps[crop.view.name])
+        if self.paper is None:
+            return found
+        off = plate.behind(self.paper, crop, self.near[k]).difference()
+        known = np.isfinite(off)
+        found[known] *= np.interp(off[known], *cut.SHOWS_PAPER)
+        found[known] = np.maximum(found[known], np.interp(off[known], *cut.BEFORE_PAPER))
+        return found
 
     def _look_at_patterns(self) -> None:
         """The ground as it looks if the hull hides nothing of it, and log-odds by its patterns, once for these crops. The hull would hide
@@ -91,7 +106,7 @@ class Cutter:
         return list(self.pool.map(made, range(len(self.crops))))
 
     def _take_maps(self) -> None:
-        self.masks = [saliency.in_crop(crop, self.maps[crop.view.name]) > SALIENT for crop in self.crops]
+        self.masks = [each > SALIENT for each in self.salience]
 
     def _recrop(self, seed: Seed) -> None:
         before = self.crops
@@ -110,13 +125,14 @@ class Cutter:
             above = self._of_each(lambda k: self.hull.above_ground(k, self.shares))
             hidden = [each >= HIDES for each in above]
         self._look_at_patterns()
-        ground = self.bare if hidden is self.near else plate.make_plate(self.seed, self.crops, hidden)
-        self.by_ground = self._of_each(lambda k: cut.odds_by_ground(
+        ground = self.paper or (self.bare if hidden is self.near else plate.make_plate(self.seed, self.crops, hidden))
+        weight = PRINTED if self.paper else 1.0
+        self.by_ground = self._of_each(lambda k: weight * cut.odds_by_ground(
             None if ground is None else plate.behind(ground, self.crops[k], hidden[k]), self.crops[k]))
         votes = None if self.shares is None else self._of_each(lambda k: self.hull.votes(k, self.shares))
         for k, odds in enumerate(self.by_pattern):
-            # An object over a patch of its colour looks like the patch, until the other photographs have it there.
-            self.by_ground[k] += odds if first or votes is None else np.where(votes[k] >= COVERED, 0, odds)
+            # An object over a patch of its colour looks like the patch, until the other photographs have it there. None looks like a mat.
+            self.by_ground[k] += odds if first or votes is None or self.paper else np.where(votes[k] >= COVERED, 0, odds)
         palette = self._palette(votes, first)
         core = above if last and self.maps else None
         self.masks = self._of_each(lambda k: self._decided(
@@ -145,7 +161,7 @@ class Cutter:
         odds = by_colour + self.by_ground[k] + (cut.odds_by_place(crop, self.near[k]) if by_votes is None else by_votes)
         name = crop.view.name
         if self.maps:
-            odds += self.trust[name] * cut.odds_by_salience(saliency.in_crop(crop, self.maps[name]))
+            odds += self.trust[name] * cut.odds_by_salience(self.salience[k])
             known_object = cut.dots(crop, self.scene.points[np.intersect1d(self.scene.seen[name], self.seed.members)])
         if above is not None:
             # The object's lowest parts and their shadow have the same hull, and stand out alike: the ground tells them apart.

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from p2mpp.photos.crop import Crop
-from p2mpp.photos.seed import Ground, Seed
+from p2mpp.photos.seed import Ground, Mat, Seed
 
 SIDE = 448  # texels
 REACH = 2.5  # of the box's size, from its centre
@@ -18,6 +18,7 @@ LEAST_AROUND = 0.02  # of a crop, that tells its exposure
 WINDOW = 0.045  # of the crop's longer side, in which patterns are compared
 PATTERN = 12.0  # of 255: standard deviation of a pattern
 KNOWN = 0.5  # share of a window in which the ground is known
+PAPER, WHITE = 0.6, 75  # of its white's brightness: a shadow; percentile
 GRAZING = 0.12  # sine of the lowest angle at which the ground is looked at
 
 
@@ -37,8 +38,9 @@ class Plate:
         return ((along / self.reach + 1) * SIDE / 2 - 0.5).astype(np.float32)
 
 
-def make_plate(seed: Seed, crops: List[Crop], masks: Optional[List[np.ndarray]] = None) -> Optional[Plate]:
-    """masks: of the crops; what they hold is not ground. None without a ground."""
+def make_plate(seed: Seed, crops: List[Crop], masks: Optional[List[np.ndarray]] = None, paper: Optional[Mat] = None) -> Optional[Plate]:
+    """masks: of the crops; what they hold is not ground. paper: the mat, in whose free centre only white is ground. None without a
+    ground."""
     if seed.ground is None:
         return None
     ground = seed.ground
@@ -50,12 +52,22 @@ def make_plate(seed: Seed, crops: List[Crop], masks: Optional[List[np.ndarray]] 
     chosen = np.unique(np.linspace(0, len(crops) - 1, min(len(crops), MOST)).astype(int))
     layers = np.stack([_seen_ground(crops[k], grid, ground, None if masks is None else masks[k]) for k in chosen])
     layers *= _gains(layers)[:, None, None, :]
+    if paper is not None:
+        _keep_paper(layers, (np.abs(grid[:, [0, 2]]) < paper.free).all(1).reshape(SIDE, SIDE))
     known = np.isfinite(layers[..., 0]).sum(0) >= FEWEST
     colours = np.full((SIDE, SIDE, 3), np.nan, np.float32)
     spread = np.full((SIDE, SIDE), np.nan, np.float32)
     colours[known] = _median(layers[:, known])
     spread[known] = _median(np.abs(layers[:, known] - colours[known]).max(-1))
     return Plate(ground, centre, reach, colours, spread)
+
+
+def _keep_paper(layers: np.ndarray, inside: np.ndarray) -> None:
+    """Layers [V,SIDE,SIDE,3] become NaN where they do not show the white of a mat's free centre, inside [SIDE,SIDE] bool: what stands
+    there may hide a texel from most photographs."""
+    brightness = np.where(inside, layers.mean(-1), np.nan)
+    if np.isfinite(brightness).any():
+        layers[brightness < PAPER * np.nanpercentile(brightness, WHITE)] = np.nan
 
 
 def _seen_ground(crop: Crop, grid: np.ndarray, ground: Ground, mask: Optional[np.ndarray]) -> np.ndarray:

@@ -1,6 +1,6 @@
 """Where the object of a capture is: points above the ground that the cameras look at."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import List, Optional, Tuple
 
 import numpy as np
@@ -70,6 +70,7 @@ class Seed:
     high: np.ndarray
     ground: Optional[Ground]
     extent: float
+    mat: Optional[Mat] = None  # that the object stands on
 
     def beside(self, points: np.ndarray) -> np.ndarray:
         """[P]: numbers of the points [P,3] that surely are not the object's. Points over the ground in its box may be."""
@@ -202,7 +203,7 @@ def find_seed(scene: Scene, salience: Optional[np.ndarray] = None, mat: Optional
             return _seed_on(mat, members, extent)
         return None if salience is None else _wide_seed(scene, numbers, focus, ground, extent)
     others = np.setdiff1d(numbers, members) if ground is not None else numbers[:0]
-    return _seed(scene, members, others, ground, extent, MARGIN if salience is None else WIDE_MARGIN)
+    return replace(_seed(scene, members, others, ground, extent, MARGIN if salience is None else WIDE_MARGIN), mat=mat)
 
 
 def _is_within(ground: Ground, object_points: np.ndarray, extent: float) -> bool:
@@ -245,7 +246,7 @@ def _seed_on(mat: Mat, members: np.ndarray, extent: float) -> Seed:
     across, along = mat.free
     high = np.array([across, along, TALL * max(mat.free)])
     low = np.array([-across, -along, -BELOW_EDGE * high[2]])
-    return Seed(members, members[:0], (low + high) / 2 @ axes, box_corners(low, high, axes), axes, low, high, mat.ground, extent)
+    return Seed(members, members[:0], (low + high) / 2 @ axes, box_corners(low, high, axes), axes, low, high, mat.ground, extent, mat)
 
 
 def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optional[Ground], extent: float, share: float) -> Seed:

@@ -13,13 +13,13 @@ import numpy as np
 from PIL import Image
 
 from runs import TemporaryTest
-from studio import crops_of, studio
+from studio import crops_of, studio, studio_on_mat
 
 from p2mpp.photos import cut, edges, masks, model, plate, saliency
 from p2mpp.photos.crop import Crop
 from p2mpp.photos.own_masks import Cut, Cutter, cut_all, filled, iou
 from p2mpp.photos.scene import Scene, View
-from p2mpp.photos.seed import box_corners, find_seed
+from p2mpp.photos.seed import Mat, box_corners, find_seed
 from p2mpp.photos.steps import StepError
 
 
@@ -101,6 +101,18 @@ class MasksTest(TemporaryTest):
         exact, foreign = (np.median([masks.foreign_share(scene, seed, each) for each in made]) for made in (cuts, wide))
         self.assertLess(exact, 0.15)
         self.assertGreater(foreign, exact + 0.05)
+
+    def test_a_mat_s_paper_is_no_part_of_the_object(self):
+        """Maps that take the whole sheet, and in half of the photographs not the object."""
+        scene, pictures, truth, sheets, free = studio_on_mat()
+        shown = {name: sheet & ~truth[name] if number % 2 else sheet | truth[name] for number, (name, sheet) in enumerate(sheets.items())}
+        maps = {name: cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2, interpolation=cv2.INTER_AREA)
+                for name, mask in shown.items()}
+        seed = find_seed(scene, saliency.of_points(scene, maps), Mat(free))
+        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder), maps, 2)
+        found = [iou(edges.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
+        self.assertGreater(np.median(found), 0.9, found)
+        self.assertGreater(min(found), 0.8, found)
 
     def test_the_other_photographs_do_not_outweigh_what_a_photograph_shows(self):
         """Beside the object, where the hull of all masks is too large; and what the others have nowhere, a pedestal of the object's colour."""
