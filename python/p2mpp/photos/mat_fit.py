@@ -11,7 +11,7 @@ from p2mpp.photos.mat import PAPERS, Mat, mat_of
 from p2mpp.photos.scene import View
 from p2mpp.photos.triangulation import Sight, triangulate
 
-DISAGREE = 0.01  # of a distance between two markers; of the mat's size, for their places
+DISAGREE = 0.01  # of a distance between two markers; of the mat's size, for their places, in one photograph, too
 STRETCHED = 0.006  # of a print, in one direction: the bar tells the scale of the other one
 SURE = 3.0  # standard errors that a disagreement must exceed, besides
 FEWEST = 4  # markers
@@ -125,7 +125,7 @@ def without_doubled(mat: Mat, found: Dict[str, Sequence[Marker]]) -> Dict[str, D
 
 def _placed(mat: Mat, views: Dict[str, View], seen: Dict[str, Dict[int, np.ndarray]]) -> Tuple[Dict[int, Placed], List[str]]:
     """The markers that have a sure place, and the photographs whose cameras are wrong. Raises Disagreement for a marker at two places."""
-    places, denied = _triangulated(views, seen)
+    places, denied = _triangulated(mat, views, seen)
     astray = [name for name, markers in seen.items()
               if len(markers) > 1 and sum(name in denied[number] for number in markers) > ASTRAY * len(markers)]
     if len(astray) > ASTRAY_MOST * len(seen):
@@ -133,7 +133,7 @@ def _placed(mat: Mat, views: Dict[str, View], seen: Dict[str, Dict[int, np.ndarr
                            "moved, there are two, or the cameras are wrong")
     if astray:
         seen = {name: markers for name, markers in seen.items() if name not in astray}
-        places, denied = _triangulated(views, seen)
+        places, denied = _triangulated(mat, views, seen)
     for number, names in denied.items():
         total = sum(number in markers for markers in seen.values())
         if len(names) >= SEEN_TWICE and len(names) > TWO_PLACES * total:
@@ -143,23 +143,24 @@ def _placed(mat: Mat, views: Dict[str, View], seen: Dict[str, Dict[int, np.ndarr
     return {number: each for number, each in places.items() if each.error < UNSURE * mat.size * scale}, astray
 
 
-def _triangulated(views: Dict[str, View], seen: Dict[str, Dict[int, np.ndarray]]) -> Tuple[Dict[int, Placed], Dict[int, Set[str]]]:
-    """The places of the markers, and for each the photographs that see it elsewhere."""
-    places, denied = {}, {}
+def _triangulated(mat: Mat, views: Dict[str, View], seen: Dict[str, Dict[int, np.ndarray]]) -> Tuple[Dict[int, Placed], Dict[int, Set[str]]]:
+    """The places of the markers, and for each the photographs that see it elsewhere: corners in a blurred photograph are a few pixels off."""
+    places, off = {}, {}
     sights = {name: Sight(views[name]) for name in seen}
     slopes = {name: dict(zip(markers, views[name].back(np.concatenate(list(markers.values()))).reshape(-1, 4, 2)))
               for name, markers in seen.items()}
     for number in sorted({number for markers in seen.values() for number in markers}):
         names = [name for name, markers in seen.items() if number in markers]
-        denied[number] = set()
+        off[number] = {}
         if len(names) < FEWEST_VIEWS:
             continue
         found = triangulate([sights[name] for name in names], np.array([slopes[name][number] for name in names]).swapaxes(0, 1))
         if found is not None:
-            denied[number] = {name for name, fine in zip(names, found.agree) if not fine}
+            off[number] = {name: away for name, away, fine in zip(names, found.off, found.agree) if not fine}
             error = float(np.sqrt(np.trace(found.covariances.sum(0)))) / 4
             places[number] = Placed(found.places, error)
-    return places, denied
+    limit = DISAGREE * mat.size * _rough_scale(mat, places)
+    return places, {number: {name for name, away in each.items() if away > limit} for number, each in off.items()}
 
 
 def _pairs(mat: Mat, placed: Dict[int, Placed]):

@@ -17,10 +17,12 @@ STEPS = 3
 
 @dataclass(frozen=True)
 class Triangulated:
-    """Of N points that the same V photographs show. places [N,3]; agree [V] bool: with all points; covariances [N,3,3]."""
+    """Of N points that the same V photographs show. places [N,3]; agree [V] bool: with all points; off [V]: how far the point is, at
+    most, from what a photograph shows, at the point's depth, in the cameras' unit; covariances [N,3,3]."""
 
     places: np.ndarray
     agree: np.ndarray
+    off: np.ndarray
     covariances: np.ndarray
 
 
@@ -104,4 +106,5 @@ def triangulate(sights: List[Sight], slopes: np.ndarray, noise: float = LEAST_NO
     inverse = rays.solved(places, used)[1]
     degrees = max(1, 2 * int(used.sum()) - 3)
     variance = max(noise**2, float((errors[:, used] ** 2).sum() / len(places) / degrees))
-    return Triangulated(places, used, variance * inverse)
+    off = (errors * rays.seen(places)[..., 2] / rays.focal).max(0)
+    return Triangulated(places, used, off, variance * inverse)

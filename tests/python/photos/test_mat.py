@@ -151,6 +151,20 @@ class FitTest(unittest.TestCase):
                 self.assertLess(off, WRONG, f"{seed}: {kind}: {off:.2%}")
         self.assertGreater(fine, 0.3 * RANDOM_CAPTURES)
 
+    def test_a_marker_is_elsewhere_by_its_place_not_by_pixels(self):
+        """In two of its photographs the corners are off: by what blur does, and by a piece of paper that was moved."""
+        for pixels, is_moved in ((4, False), (60, True)):
+            shown = capture(np.random.default_rng(5), "whole", paper="A4", most=12, noise=0.1, cameras=0.1)
+            number, names = min(((k, [name for name, markers in shown.found.items() if k in dict(markers)]) for k in shown.mat.corners),
+                                key=lambda seen: abs(len(seen[1]) - 6))
+            for name in names[:2]:
+                shown.found[name] = [(k, corners + pixels * (k == number)) for k, corners in shown.found[name]]
+            if is_moved:
+                with self.assertRaisesRegex(Disagreement, f"^marker {number} is elsewhere in 2 of {len(names)} photographs"):
+                    fit_mat(shown.views, shown.found)
+            else:
+                self.assertAlmostEqual(fit_mat(shown.views, shown.found).place.scale / shown.place.scale, 1, delta=1e-3)
+
     def refused(self, pattern: str, change) -> None:
         shown = capture(np.random.default_rng(5), "whole", paper="A4", most=12, noise=0.1, cameras=0.1)
         change(shown)
