@@ -211,6 +211,7 @@ Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) 
   request.check_total_pixels(capture);
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
+  sample.metres_per_source_unit = cameras.metres_per_unit;
   const std::vector<std::size_t> viewed = entries_of(paths, cameras);
   const std::vector<std::size_t> fitted = fit_entries(cameras, viewed, request.fit, paths.cameras);
   const auto is_in = [](const std::vector<std::size_t>& list, std::size_t entry) {

@@ -101,6 +101,7 @@ CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::
   CamerasJson cameras;
   const Similarity& source_from_world = report.frame.source_from_world;
   cameras.source_from_world = source_from_world;
+  cameras.metres_per_unit = report.capture.metres_per_unit;
   const auto append = [&](std::size_t i, bool use) {
     const Photograph& photograph = report.capture.photographs[i];
     CamerasJsonView view;

@@ -29,7 +29,7 @@ namespace {
 using Json = nlohmann::json;
 using Names = std::span<const char* const>;
 
-constexpr std::array kFileKeys = {"p2mpp_cameras", "views", "source_from_world"};
+constexpr std::array kFileKeys = {"p2mpp_cameras", "views", "source_from_world", "metres_per_unit"};
 constexpr std::array kViewKeys = {"image",      "mask",           "width",   "height", "intrinsics",
                                   "distortion", "cam_from_world", "upright", "use",    "background"};
 constexpr std::array kIntrinsicsKeys = {"fx", "fy", "cx", "cy"};
@@ -329,6 +329,10 @@ CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
   if (const std::optional<JsonValue> similarity = file.find("source_from_world")) {
     cameras.source_from_world = parse_similarity(*similarity);
   }
+  if (const std::optional<JsonValue> unit = file.find("metres_per_unit")) {
+    cameras.metres_per_unit = unit->number();
+    if (*cameras.metres_per_unit <= 0) unit->refuse("is not above zero; expected the length of a unit in metres");
+  }
   return cameras;
 }
 
@@ -343,6 +347,7 @@ std::string cameras_json_text(const CamerasJson& cameras) {
   Ordered& back =
       json["source_from_world"] = {{"scale", similarity.scale}, {"rotation", matrix_json(similarity.rotation)}};
   back["translation"] = {similarity.translation.x(), similarity.translation.y(), similarity.translation.z()};
+  if (cameras.metres_per_unit) json["metres_per_unit"] = *cameras.metres_per_unit;
   return json_text(json);
 }
 

@@ -40,6 +40,7 @@ struct CamerasJsonView {
 struct CamerasJson {
   std::vector<CamerasJsonView> views;
   Similarity source_from_world;
+  std::optional<double> metres_per_unit;  ///< of the source, if it is known
 };
 
 /// Reads cameras.json (docs/cameras.schema.json). "use" is true by default if no view has it and there are 2 to 5, else

@@ -31,11 +31,8 @@ class SampleFromCapture : public DrawnCaptureFolder {
 };
 
 TEST_F(SampleFromCapture, ReportsWhatItFound) {
-  Capture capture = drawn.capture;
-  capture.metres_per_unit = 0.001;
-  const PreparedCapture prepared = sample_from_capture(capture, "chair");
+  const PreparedCapture prepared = sample_from_capture(drawn.capture, "chair");
   EXPECT_EQ(prepared.sample.id, "chair");
-  EXPECT_EQ(prepared.sample.metres_per_source_unit, 0.001);
   ASSERT_EQ(prepared.sample.views.size(), 3U);
   ASSERT_TRUE(prepared.sample.network_frame);
   EXPECT_EQ(prepared.chosen.size(), 3U);
@@ -55,8 +52,10 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
   SampleRequest options;
   options.threads = 3;
   options.max_pixels = drawn.images[0].rgba.size() / 4;  // one photograph at a time
+  drawn.capture.metres_per_unit = 0.001;
   const PreparedCapture prepared = sample_from_capture(drawn.capture, "chair");
   const PreparedCapture threaded = sample_from_capture(drawn.capture, "chair", options);
+  EXPECT_EQ(prepared.sample.metres_per_source_unit, 0.001);
   std::vector<std::string> images, masks(8);
   for (const Photograph& photograph : drawn.capture.photographs) images.push_back(photograph.name);
   folder.write("cameras.json", cameras_json_text(cameras_json_of(prepared, images, masks)));
@@ -74,6 +73,7 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
     EXPECT_NEAR(a.camera.intrinsics.fx, b.camera.intrinsics.fx, 1e-6);
   }
   EXPECT_NEAR(sample.source_from_world.scale, prepared.sample.source_from_world.scale, 1e-12);
+  EXPECT_EQ(sample.metres_per_source_unit, 0.001);
   // So many: those with "use" come first, in the file as in the sample.
   const Sample five = open_sample(folder.path(), {.view_count = 5}).sample;
   ASSERT_EQ(five.views.size(), 5U);

@@ -37,6 +37,7 @@ CamerasJson example() {
     cameras.views.push_back(view);
   }
   cameras.source_from_world = {2.5, cameras.views[1].cam_from_world.rotation, {1, 2, 3}};
+  cameras.metres_per_unit = 0.001;
   return cameras;
 }
 
@@ -60,6 +61,7 @@ TEST(CamerasJson, ReadsWhatItWrote) {
   }
   EXPECT_EQ(cameras.source_from_world.scale, 2.5);
   EXPECT_EQ(cameras.source_from_world.translation, expected.source_from_world.translation);
+  EXPECT_EQ(cameras.metres_per_unit, 0.001);
 }
 
 TEST(CamerasJson, UsesAllOfAFewByDefault) {
@@ -109,6 +111,8 @@ TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
   EXPECT_EQ(refused({{"/views/1/mask", "../m.png"}}), "f: views[1].mask: '../m.png' leaves the folder" + below);
   EXPECT_EQ(refused({{"/views/0/image", ""}}), "f: views[0].image: '' is empty" + below);
   EXPECT_EQ(refused({{"/source_from_world/scale", -1}}).substr(0, 31), "f: source_from_world: scale is ");
+  EXPECT_EQ(refused({{"/metres_per_unit", 0}}),
+            "f: metres_per_unit: is not above zero; expected the length of a unit in metres");
   EXPECT_EQ(refused({{"/views/1/use", false}}), "f: views: 1 have \"use\": true; expected 2 to 64");
   EXPECT_REFUSED(parse_cameras_json("[]", "f"), "f: is not a JSON object");
   EXPECT_REFUSED(parse_cameras_json("{\"a\"", "f"), "f: not valid JSON at byte 5");
