@@ -13,9 +13,10 @@ namespace {
 
 bool is_solid(float share) { return share > 0.5F; }
 
-/// Adds the voxels that a ray needs; false if there are none.
+/// Adds the voxels that a ray needs, of those that may be required; false if there are none.
+template <class MayBeRequired>
 bool add_needed(const BlockGrid& grid, const GridRay& ray, const VoxelFacts& facts, float tie,
-                std::vector<std::size_t>& needed) {
+                const MayBeRequired& may_be_required, std::vector<std::size_t>& needed) {
   constexpr float kNone = std::numeric_limits<float>::max();
   float least = kNone;
   walk(grid, ray, [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
@@ -24,13 +25,15 @@ bool add_needed(const BlockGrid& grid, const GridRay& ray, const VoxelFacts& fac
     return false;
   });
   if (least == kNone) return false;
+  const std::size_t before = needed.size();
   walk(grid, ray, [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
     if (slot < 0) return false;
     const std::size_t index = BlockGrid::index_of(slot, voxel);
-    if (facts.usable[index] != 0 && facts.price[index] <= least + tie) needed.push_back(index);
+    if (facts.usable[index] != 0 && facts.price[index] <= least + tie && may_be_required(index))
+      needed.push_back(index);
     return false;
   });
-  return true;
+  return needed.size() > before;
 }
 
 /// By slot, whether a block has a solid voxel.
@@ -104,41 +107,66 @@ class MissedPixels {
   DisjointSets hits_;
 };
 
+GridRay ray_of(const BlockGrid& grid, const MaskView& view, std::size_t pixel) {
+  return {grid, view.float_camera().centre,
+          view.ray(static_cast<int>(pixel) / view.width, static_cast<int>(pixel) % view.width)};
+}
+
+/// The rays of a mask's pixels. has_solid: of blocks, by their slot.
+std::vector<Ray> rays_of(const BlockGrid& grid, const MaskView& view, const VoxelFacts& facts, const RayRules& rules,
+                         const std::vector<std::uint8_t>& has_solid) {
+  const auto is_dull = [&](std::int32_t slot) { return has_solid[static_cast<std::size_t>(slot)] == 0; };
+  const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
+    return slot < 0 || is_solid(facts.solid[BlockGrid::index_of(slot, voxel)]);
+  };
+  std::vector<Ray> rays(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width), Ray::kAside);
+  for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
+    const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
+    if (view.distance(row, column) <= rules.least || !view.is_known(row, column)) continue;
+    rays[pixel] = walk(grid, ray_of(grid, view, pixel), is_hit, is_dull) ? Ray::kHit : Ray::kMissed;
+  }
+  if (rules.beside > 0) {
+    MissedPixels(view.width, rays).count(rules.beside);
+  } else {
+    std::ranges::replace(rays, Ray::kMissed, Ray::kCounts);
+  }
+  return rays;
+}
+
+/// Whether a mask's ray that should hit the object passes a place and misses.
+bool misses_at(const MaskView& view, const std::vector<Ray>& rays, const Eigen::Vector3f& place) {
+  const Eigen::Vector3f seen = view.float_camera().cam_from_world(place);
+  if (!(seen.z() > 0)) return false;
+  const Eigen::Vector2f pixel = view.float_camera().pixel_of(seen);
+  const auto limit = static_cast<float>(view.width);
+  if (!(pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return false;
+  return rays[static_cast<std::size_t>(pixel.y()) * static_cast<std::size_t>(view.width) +
+              static_cast<std::size_t>(pixel.x())] == Ray::kCounts;
+}
+
 }  // namespace
 
 std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts,
                          const RayRules& rules, int threads, std::vector<std::uint8_t>& required) {
   const std::vector<std::uint8_t> has_solid = blocks_with_solid(grid, facts.solid, threads);
-  const auto is_dull = [&](std::int32_t slot) { return has_solid[static_cast<std::size_t>(slot)] == 0; };
-  const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
-    return slot < 0 || is_solid(facts.solid[BlockGrid::index_of(slot, voxel)]);
-  };
+  std::vector<std::vector<Ray>> rays(views.size());
+  for_each_task(views.size(), threads,
+                [&](std::size_t i) { rays[i] = rays_of(grid, views[i], facts, rules, has_solid); });
   std::vector<std::size_t> missed(views.size());
   std::vector<std::vector<std::size_t>> needed(views.size());
   for_each_task(views.size(), threads, [&](std::size_t i) {
-    const MaskView& view = views[i];
-    const auto row_of = [&](std::size_t pixel) { return static_cast<int>(pixel) / view.width; };
-    const auto column_of = [&](std::size_t pixel) { return static_cast<int>(pixel) % view.width; };
-    const auto ray_of = [&](std::size_t pixel) {
-      return GridRay(grid, view.float_camera().centre, view.ray(row_of(pixel), column_of(pixel)));
+    const auto may_be_required = [&](std::size_t index) {
+      if (facts.denied.empty() || facts.denied[index] == 0) return true;
+      const Eigen::Vector3f place = grid.centre(index);
+      for (std::size_t other = 0; other < views.size(); ++other) {
+        if (other != i && misses_at(views[other], rays[other], place)) return true;
+      }
+      return false;
     };
-    const auto may_count = [&](std::size_t pixel) {
-      return view.distance(row_of(pixel), column_of(pixel)) > rules.least &&
-             view.is_known(row_of(pixel), column_of(pixel));
-    };
-    std::vector<Ray> rays(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width), Ray::kAside);
-    for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
-      if (!may_count(pixel)) continue;
-      rays[pixel] = walk(grid, ray_of(pixel), is_hit, is_dull) ? Ray::kHit : Ray::kMissed;
-    }
-    if (rules.beside > 0) {
-      MissedPixels(view.width, rays).count(rules.beside);
-    } else {
-      std::ranges::replace(rays, Ray::kMissed, Ray::kCounts);
-    }
-    for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
-      if (rays[pixel] != Ray::kCounts) continue;
-      if (add_needed(grid, ray_of(pixel), facts, rules.tie, needed[i])) ++missed[i];
+    for (std::size_t pixel = 0; pixel < rays[i].size(); ++pixel) {
+      if (rays[i][pixel] != Ray::kCounts) continue;
+      const GridRay ray = ray_of(grid, views[i], pixel);
+      if (add_needed(grid, ray, facts, rules.tie, may_be_required, needed[i])) ++missed[i];
     }
   });
   for (const std::vector<std::size_t>& of_mask : needed) {

@@ -140,6 +140,7 @@ void Volume::meet_rays(int rounds, float least) {
   Level& level = *level_;
   const float voxel = level.grid.voxel();
   std::vector<float> price(level.hull.size());
+  const std::vector<std::uint8_t> denied = denied_places();
   for (int round = 0; round < rounds; ++round) {
     const std::vector<float>& solid = level.solid->solution();
     for (std::size_t i = 0; i < price.size(); ++i) {
@@ -147,12 +148,22 @@ void Volume::meet_rays(int rounds, float least) {
       if (!level.expected.empty()) price[i] -= level.expected[i];
       if (!level.seen.empty()) price[i] += evidence_.trusted * level.seen[i].sum / (kWordOfMesh + level.seen[i].count);
     }
-    const std::size_t missed = require_hits(level.grid, views_, {solid, level.usable, price},
+    const std::size_t missed = require_hits(level.grid, views_, {solid, level.usable, price, denied},
                                             {.least = least, .tie = voxel / 2}, threads_, level.required);
     if (missed == 0) return;
     doubt();
     minimise(kRoundIterations);
   }
+}
+
+/// By voxel, whether enough depth maps look through it. Empty without depth maps.
+std::vector<std::uint8_t> Volume::denied_places() const {
+  constexpr float kFewest = 3, kShare = 0.75F;  // maps; of the votes of all
+  std::vector<std::uint8_t> denied(level_->seen.size());
+  std::ranges::transform(level_->seen, denied.begin(), [](const SurfaceVotes& votes) {
+    return static_cast<std::uint8_t>(votes.count >= kFewest && votes.sum >= kShare * votes.count);
+  });
+  return denied;
 }
 
 /// Where rays need what the evidence denies, it is wrong about more than the voxels of these rays.

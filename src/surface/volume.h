@@ -60,6 +60,7 @@ class Volume {
   [[nodiscard]] std::int32_t state_of(const Eigen::Vector3i& place) const;
   void minimise(int iterations);
   void meet_rays(int rounds, float least);
+  [[nodiscard]] std::vector<std::uint8_t> denied_places() const;
   void doubt();
   void doubt_hidden_places();
 
