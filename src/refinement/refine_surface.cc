@@ -21,6 +21,7 @@
 #include "geometry/points.h"
 #include "image/mask_resampling.h"
 #include "image/reduced_view.h"
+#include "refinement/even_normals.h"
 #include "refinement/photo_gradient.h"
 #include "surface/surface_raster.h"
 
@@ -115,12 +116,19 @@ class Refinement {
     diagonal_ = box.diagonal().norm();
     block_ = box.diagonal().maxCoeff() / kBlocks;
     pairs_ = pairs_of(views_, box.center());
-    const float edge = mean_edge_length(surface_, vertices_) / pixel(kFactors.size() - 1);
-    fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge * edge), 1.0F);
+    edge_pixels_ = mean_edge_length(surface_, vertices_) / pixel(kFactors.size() - 1);
+    fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge_pixels_ * edge_pixels_), 1.0F);
     contacts_ = find_contacts(vertices_, surface_.triangles(), rounding_margin(vertices_), threads_);
   }
 
   Points run(SurfaceFigures& figures) {
+    follow_photographs(figures);
+    if (figures.refined > 0) even_out_normals();
+    return vertices_;
+  }
+
+ private:
+  void follow_photographs(SurfaceFigures& figures) {
     const Points start = vertices_;
     bool is_denied = false;  // a level but the last
     for (std::size_t level = 0; level < kFactors.size(); ++level) {
@@ -138,7 +146,7 @@ class Refinement {
       if (level + 1 == kFactors.size() && kept == 0) {
         // The photographs' own pixels may be noise. If they deny what only some coarser levels confirmed, it was
         // chance.
-        if (!is_denied) return vertices_;
+        if (!is_denied) return;
         vertices_ = start;
       }
       is_denied = is_denied || kept == 0;
@@ -146,10 +154,20 @@ class Refinement {
       figures.agreement_before = was.mean();
       figures.agreement_after = kept > 0 ? is.mean() : was.mean();
     }
-    return vertices_;
   }
 
- private:
+  /// What is left of the photographs' noise is in the normals.
+  void even_out_normals() {
+    constexpr float kReach = 16;  // pixels; a round reaches an edge farther, and distances grow with the rounds' root
+    constexpr float kFewest = 2, kMost = 24;
+    constexpr int kSteps = 5;
+    const float rounds = kReach * kReach / (edge_pixels_ * edge_pixels_);
+    const std::vector<Eigen::Vector3f> normals =
+        even_normals(surface_, vertices_, static_cast<int>(std::clamp(std::round(rounds), kFewest, kMost)));
+    for (int i = 0; i < kSteps && take(moved_to_normals(surface_, vertices_, normals)); ++i) {
+    }
+  }
+
   [[nodiscard]] VertexAgreement compare(std::size_t level, const std::vector<Pair>& pairs) const {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
     const SeenSurface seen{normals, surface_.triangles()};
@@ -319,7 +337,7 @@ class Refinement {
   Points vertices_;
   Contacts contacts_;
   Eigen::Vector3f lower_;
-  float diagonal_ = 0, block_ = 0, fairness_ = 0;
+  float diagonal_ = 0, block_ = 0, edge_pixels_ = 0, fairness_ = 0;
   int threads_;
 };
 
