@@ -23,6 +23,7 @@ namespace {
 constexpr std::uint64_t kMaxNumber = 1ULL << 31;
 constexpr std::size_t kMostZeros = 4'000'000;  ///< elements that no byte of the file stands for
 
+constexpr std::array kMeshopt = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
 /// Extensions that a file may require although geometry and colours can be read without them, or that are read.
 constexpr std::array<std::string_view, 12> kHarmlessExtensions = {"KHR_materials_",
                                                                   "KHR_texture_",
@@ -34,9 +35,8 @@ constexpr std::array<std::string_view, 12> kHarmlessExtensions = {"KHR_materials
                                                                   "KHR_animation_",
                                                                   "EXT_mesh_gpu_instancing",
                                                                   "KHR_draco_mesh_compression",
-                                                                  "EXT_meshopt_compression",
-                                                                  "KHR_meshopt_compression"};
-constexpr std::array kMeshopt = {"EXT_meshopt_compression", "KHR_meshopt_compression"};
+                                                                  kMeshopt[0],
+                                                                  kMeshopt[1]};
 
 std::uint32_t word_at(std::string_view bytes, std::size_t place) {
   return static_cast<std::uint32_t>(little_endian(bytes.substr(place, 4)));
