@@ -115,6 +115,8 @@ def parse(arguments: List[str]) -> Options:
             parser.error(f"--known-distance: {error}")
     if options.turntable and (options.known_distance or options.printed_bar):
         parser.error("--turntable has no size; expected no --known-distance and no --printed-bar")
+    if options.no_mat and options.printed_bar:
+        parser.error("--printed-bar is of the mat, which --no-mat leaves out")
     if options.turntable != (options.elevation is not None):
         parser.error("--turntable and --elevation DEGREES belong together")
     if (options.clockwise or options.fov is not None) and not options.turntable:

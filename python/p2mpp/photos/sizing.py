@@ -47,6 +47,8 @@ class Sizing:
         distances = self.options.known_distances
         if model is None and distances:
             raise StepError("size", "--known-distance needs COLMAP's cameras; expected photographs, or a COLMAP model")
+        if self.options.printed_bar and not self.markers:
+            self.note("size: --printed-bar has no effect: no photograph shows a marker of the mat")
         if model is None or not (self.markers or distances):
             return None
         inputs = {"cameras": cameras, "markers": self.markers, "bar": self.options.printed_bar,

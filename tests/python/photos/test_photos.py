@@ -254,5 +254,5 @@ class PhotosTest(ProgramTest):
         for arguments in (("a", "--name", ".."), ("a", "--name", "b/c"), ("a", "--name", "b\n"), (), ("a", "--video", "b"), ("a", "--turntable"),
                           ("a", "--elevation", "3"), ("a", "--clockwise"), ("--video", "a", "--frames", "0"), ("a", "--printed-bar", "98"),
                           ("a", "--known-distance", "a.jpg:1,2", "b.jpg:1,2", "a.jpg:3,4", "a.jpg:3,4", "1mm"),
-                          ("a", "--turntable", "--elevation", "20", "--printed-bar", "98mm")):
+                          ("a", "--turntable", "--elevation", "20", "--printed-bar", "98mm"), ("a", "--no-mat", "--printed-bar", "98mm")):
             self.assertEqual(self.run_photos(*arguments).returncode, 2, arguments)
