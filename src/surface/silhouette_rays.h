@@ -16,7 +16,7 @@ struct VoxelFacts {
   const std::vector<std::uint8_t>& usable;  ///< whether the voxel may be the object's
   const std::vector<float>& price;          ///< of making it the object's
   /// Whether photographs deny that it is the object's: then the rays of one mask alone do not require it. Empty: none.
-  const std::vector<std::uint8_t>& denied = {};
+  std::span<const std::uint8_t> denied = {};
 };
 
 /// Which rays count, and what they need.
