@@ -21,6 +21,7 @@ NEAR, FAR = 1.0, -1.5  # log-odds beside the object's points, and farther than R
 REACH = 0.2  # of the crop's longer side
 VOTE_ODDS = ((0.6, 0.85, 0.96), (-6.0, 0.0, 2.0))  # share of the photographs that agree, log-odds
 CORE_ODDS, RIM = ((0.7, 0.9), (0.0, 3.0)), 0.012  # the same above the ground, this share of the crop's longer side inside the hull
+OWN_COLOUR = ((-2.5, -1.0), (0.0, 1.0))  # log-odds of a colour, share of CORE_ODDS: what is seen through the object has others'
 SALIENCE_SLOPE, SALIENCE_LIMIT = 8.0, 3.0  # log-odds per unit beside one half, and at most
 DOT = 0.006  # radius around a point, of the crop's longer side
 SMOOTH = 0.004  # radius of the filter, of the crop's longer side
@@ -106,15 +107,19 @@ def odds_by_place(crop: Crop, inside: np.ndarray) -> np.ndarray:
     return (NEAR + (FAR - NEAR) * np.clip(away / REACH, 0, 1)).astype(np.float32)
 
 
-def odds_by_votes(votes: np.ndarray, above: Optional[np.ndarray] = None) -> np.ndarray:
+def odds_by_votes(votes: np.ndarray) -> np.ndarray:
     """votes [H,W]: share of the photographs that have the object on a pixel's ray (hull.votes()). Nothing is the object that most deny, as
     a pedestal of the object's colour. What all have may be beside it: the hull is larger, and would grow from round to round if it counted
-    more than what a photograph shows. above: the votes without what a shadow has. Inside the hull's rim, they count again."""
-    odds = np.interp(votes, *VOTE_ODDS)
-    if above is not None:
-        size = 2 * round(RIM * max(votes.shape)) + 1
-        odds += np.interp(cv2.erode(above, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))), *CORE_ODDS)
-    return odds.astype(np.float32)
+    more than what a photograph shows."""
+    return np.interp(votes, *VOTE_ODDS).astype(np.float32)
+
+
+def odds_by_core(above: np.ndarray, by_colour: np.ndarray) -> np.ndarray:
+    """Inside the hull's rim, the votes count again, but not for colours that the object surely does not have. above [H,W]: the votes
+    without what a shadow has. by_colour [H,W]: log-odds."""
+    size = 2 * round(RIM * max(above.shape)) + 1
+    inner = cv2.erode(above, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)))
+    return (np.interp(inner, *CORE_ODDS) * np.interp(by_colour, *OWN_COLOUR)).astype(np.float32)
 
 
 def decide(crop: Crop, odds: np.ndarray, known_background: np.ndarray, known_object: Optional[np.ndarray] = None) -> np.ndarray:

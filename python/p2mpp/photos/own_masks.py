@@ -22,6 +22,7 @@ HIDES = 0.7  # share of the photographs, whose hull hides the ground
 WIDENINGS = 3  # of the box, at most
 HULL = 0.85  # share of the photographs that must cover what the hull holds
 SHOWS_GROUND = -0.5  # mean log-odds of a hole in a mask through which the ground is seen
+SHOWS_OTHERS = -2.0  # the same by colour, if something else is seen
 
 
 @dataclass
@@ -134,11 +135,15 @@ class Cutter:
             # An object over a patch of its colour looks like the patch, until the other photographs have it there. None looks like a mat.
             self.by_ground[k] += odds if first or votes is None or self.paper else np.where(votes[k] >= COVERED, 0, odds)
         palette = self._palette(votes, first)
-        core = above if last and self.maps else None
-        self.masks = self._of_each(lambda k: self._decided(
-            k, palette(self.crops[k]),
-            None if votes is None else (EARLY if first else 1) * cut.odds_by_votes(votes[k], core and core[k]),
-            None if above is None else above[k] >= COVERED))
+        self.by_colour = self._of_each(lambda k: palette(self.crops[k]))
+
+        def by_votes(k: int) -> Optional[np.ndarray]:
+            if votes is None:
+                return None
+            odds = (EARLY if first else 1) * cut.odds_by_votes(votes[k])
+            return odds + cut.odds_by_core(above[k], self.by_colour[k]) if last and self.maps and above is not None else odds
+
+        self.masks = self._of_each(lambda k: self._decided(k, by_votes(k), None if above is None else above[k] >= COVERED))
         if first:
             self._tighten()
         self.shares = self.hull.vote(self.masks)
@@ -155,9 +160,9 @@ class Cutter:
             objects = [mask & (each >= min(TRUSTED, np.median(trust))) for mask, each in zip(objects, trust)]
         return cut.make_palette(self.crops, objects, [a | b for a, b in zip(away, self.background)])
 
-    def _decided(self, k: int, by_colour: np.ndarray, by_votes: Optional[np.ndarray], above: Optional[np.ndarray]) -> np.ndarray:
-        """[H,W] bool of crop k. All are log-odds. above [H,W] bool: where the hull stands over the ground."""
-        crop, known_object = self.crops[k], None
+    def _decided(self, k: int, by_votes: Optional[np.ndarray], above: Optional[np.ndarray]) -> np.ndarray:
+        """[H,W] bool of crop k. by_votes: log-odds. above [H,W] bool: where the hull stands over the ground."""
+        crop, by_colour, known_object = self.crops[k], self.by_colour[k], None
         odds = by_colour + self.by_ground[k] + (cut.odds_by_place(crop, self.near[k]) if by_votes is None else by_votes)
         name = crop.view.name
         if self.maps:
@@ -170,17 +175,19 @@ class Cutter:
 
     def finished(self) -> List[Cut]:
         masks = self._of_each(lambda k: filled(cut.refined(self.crops[k], self.masks[k]), self.hull.votes(k, self.shares),
-                                               self.by_ground[k]))
+                                               self.by_ground[k], self.by_colour[k]))
         shares = self.hull.vote(masks)
         return self._of_each(lambda k: Cut(self.crops[k], masks[k], iou(masks[k], self.hull.votes(k, shares) >= HULL)))
 
 
-def filled(mask: np.ndarray, votes: np.ndarray, by_ground: np.ndarray) -> np.ndarray:
-    """Without the holes that the other photographs do not see through, and that do not show the ground. by_ground: log-odds [H,W]."""
+def filled(mask: np.ndarray, votes: np.ndarray, by_ground: np.ndarray, by_colour: np.ndarray) -> np.ndarray:
+    """Without the holes that the other photographs do not see through, and that show neither the ground nor a colour that the object
+    surely does not have. by_ground, by_colour: log-odds [H,W]."""
     count, parts, facts, _ = cv2.connectedComponentsWithStats((~mask).astype(np.uint8), connectivity=4)
     border = set(np.unique(np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])))
     closed = [part for part in range(1, count) if part not in border and not mask[parts == part].any()
-              and votes[parts == part].mean() >= HULL and by_ground[parts == part].mean() > SHOWS_GROUND]
+              and votes[parts == part].mean() >= HULL and by_ground[parts == part].mean() > SHOWS_GROUND
+              and by_colour[parts == part].mean() > SHOWS_OTHERS]
     return mask | np.isin(parts, closed)
 
 

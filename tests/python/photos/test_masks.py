@@ -43,10 +43,10 @@ class MasksTest(TemporaryTest):
         shape = cutter.crops[0].shape
         cutter.crops[0].inside[:] = True
         cutter.background[0][:] = False
-        cutter.by_ground = [np.full(shape, -2.0, np.float32)]
+        cutter.by_ground, cutter.by_colour = [np.full(shape, -2.0, np.float32)], [np.ones(shape, np.float32)]
         above = np.zeros(shape, bool)
         above[:, :shape[1] // 2] = True
-        mask = cutter._decided(0, np.ones(shape, np.float32), np.full(shape, 4.0, np.float32), above)
+        mask = cutter._decided(0, np.full(shape, 4.0, np.float32), above)
         self.assertGreater(mask[above].mean(), 0.97)
         self.assertLess(mask[~above].mean(), 0.03)
 
@@ -123,8 +123,12 @@ class MasksTest(TemporaryTest):
     def test_in_the_last_round_the_others_fill_what_lies_well_inside_the_hull(self):
         votes = np.zeros((200, 200), np.float32)
         votes[40:160, 40:160] = 1
-        odds = cut.odds_by_votes(votes, votes)
+        by_colour = np.zeros(votes.shape, np.float32)
+        by_colour[90:110, 90:110] = -cut.COLOUR_LIMIT  # a hole that the masks of the others lack, too
+        odds = cut.odds_by_votes(votes) + cut.odds_by_core(votes, by_colour)
         rim = round(cut.RIM * 200)
+        np.testing.assert_array_equal(odds[90:110, 90:110], 2)
+        odds[90:110, 90:110] = 5
         self.assertGreater(odds[40 + rim + 1:159 - rim, 40 + rim + 1:159 - rim].min(), cut.SALIENCE_LIMIT + 1)
         np.testing.assert_array_equal(odds[40:40 + rim, 50:150], 2)
         np.testing.assert_array_equal(odds[:40], -6)
@@ -174,9 +178,9 @@ class MasksTest(TemporaryTest):
         self.assertGreater(np.median(found), 0.93, found)
         self.assertGreater(min(found), 0.85, found)
 
-    def test_a_hole_stays_where_the_others_look_through_or_the_ground_shows(self):
+    def test_a_hole_stays_where_the_others_look_through_or_it_shows_the_ground_or_another_colour(self):
         mask = np.ones((20, 30), bool)
-        mask[5:8, 5:8] = mask[5:8, 20:23] = mask[12:15, 5:8] = False
+        mask[5:8, 5:8] = mask[5:8, 20:23] = mask[12:15, 5:8] = mask[12:15, 20:23] = False
         mask[:, 0] = False
         votes = np.ones(mask.shape, np.float32)
         votes[5:8, 20:23] = 0.2
@@ -184,7 +188,9 @@ class MasksTest(TemporaryTest):
         expected[5:8, 5:8] = True
         by_ground = np.zeros(mask.shape, np.float32)
         by_ground[12:15, 5:8] = -2
-        np.testing.assert_array_equal(filled(mask, votes, by_ground), expected)
+        by_colour = np.zeros(mask.shape, np.float32)
+        by_colour[12:15, 20:23] = -cut.COLOUR_LIMIT
+        np.testing.assert_array_equal(filled(mask, votes, by_ground, by_colour), expected)
 
     def test_the_outline_follows_the_edges_of_the_photograph(self):
         """A disc, cut two pixels too wide at a fifth of the photograph's size, and a part of the photograph's border."""
