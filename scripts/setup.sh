@@ -23,7 +23,7 @@ readonly program_packages=("${library_packages[@]}" libembree-dev libdraco-dev l
 declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.txt]="manifold3d, 4 MB"
   [requirements-test.txt]="SciPy, trimesh, OpenUSD and Jupyter's kernel, 0.4 GB" [requirements-training.txt]="Numba, 0.2 GB"
   [requirements-ray.txt]="Ray, 0.25 GB" [requirements-photos.txt]="pycolmap and OpenCV, 0.3 GB"
-  [requirements-tensorflow.txt]="TensorFlow, 1.5 GB" [requirements-readers.txt]="Open3D, 1.1 GB")
+  [requirements-tensorflow.txt]="TensorFlow, 1.5 GB")
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }

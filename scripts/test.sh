@@ -109,10 +109,9 @@ if $all; then
     ccache                         # the wheel is made of what the build has compiled
     colmap                         # photographs to a capture, end to end
     debootstrap                    # a bare machine, to build and to install packages on
-    assimp-utils                   # another reader of meshes
     prusa-slicer                   # a slicer
     g++-aarch64-linux-gnu qemu-user) # 64-bit Arm
-  requirements+=(requirements-ray.txt requirements-readers.txt)
+  requirements+=(requirements-ray.txt)
   options+=(P2MPP_CUDA_ARCHITECTURES=all)
   selection=()
 fi
