@@ -3,7 +3,7 @@
 # emulation, the command line, pages in a browser, kills and resume, a crash replayed, the quality floor, checkpoints of the
 # real TensorFlow, the readers of files with AddressSanitizer.
 # usage: scripts/test.sh [--all]
-# --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; the bundled model on all samples;
+# --all: also the tests with the label "slow" (Ray clusters; photographs to a mesh; the bundled model on all samples;
 # packages on a bare Debian, as root on Debian 12; resources of all kernels, if a CUDA toolkit is found), the sanitizers, if
 # clang is installed, the fuzzers, and, if a cross-compiler and qemu-user are installed, tests on 64-bit Arm.
 # The last line of the output is the number of tests passed; the lines before it show the time of each part.
@@ -107,7 +107,6 @@ selection=(--label-exclude '^slow$')
 if $all; then
   packages+=(clang libclang-rt-dev # libFuzzer
     ccache                         # the wheel is made of what the build has compiled
-    colmap                         # photographs to a capture, end to end
     debootstrap                    # a bare machine, to build and to install packages on
     prusa-slicer                   # a slicer
     g++-aarch64-linux-gnu qemu-user) # 64-bit Arm

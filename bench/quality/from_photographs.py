@@ -18,8 +18,9 @@ from shared import ROOT, add_tool_options, table, tools_of
 sys.path[:0] = [str(ROOT / "tests" / "captures")]
 
 from captures import score  # noqa: E402
-from p2mpp_captures import colmap, sfm  # noqa: E402
+from p2mpp_captures import colmap  # noqa: E402
 from p2mpp_captures.photographs import photograph, textured  # noqa: E402
+from p2mpp_captures.pose import similarity_between  # noqa: E402
 from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import Subject, subject  # noqa: E402
 
@@ -93,7 +94,7 @@ def aligned(points: np.ndarray, made: Rendered) -> np.ndarray:
     model = pycolmap.Reconstruction(made.folder / "out/work/cameras/model")
     found = {model.images[number].name: model.images[number].projection_center() for number in model.reg_image_ids()}
     names = sorted(found)
-    world = sfm.similarity_between(np.array([made.centres[name] for name in names]), np.array([found[name] for name in names]))
+    world = similarity_between(np.array([made.centres[name] for name in names]), np.array([found[name] for name in names]))
     return world.points_back(points)
 
 

@@ -21,10 +21,9 @@ from shared import ROOT, add_tool_options, table, tools_of
 sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "tests/python/photos")]
 
 from mats import KINDS, capture  # noqa: E402
-from p2mpp_captures import sfm  # noqa: E402
 from p2mpp_captures.on_mat import Table, photograph_on_mat, world_from_mat  # noqa: E402
 from p2mpp_captures.photographs import textured  # noqa: E402
-from p2mpp_captures.pose import Similarity  # noqa: E402
+from p2mpp_captures.pose import Similarity, similarity_between  # noqa: E402
 from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import Subject, subject  # noqa: E402
 
@@ -112,7 +111,7 @@ def placed_in(out: Path, made: Drawn) -> Similarity:
     model = pycolmap.Reconstruction(out / "work/size/model")
     found = {model.images[number].name: model.images[number].projection_center() for number in model.reg_image_ids()}
     names = sorted(found)
-    return sfm.similarity_between(np.array([made.centres[name] for name in names]), np.array([found[name] for name in names]))
+    return similarity_between(np.array([made.centres[name] for name in names]), np.array([found[name] for name in names]))
 
 
 def row(case: Case, tools, shown: Subject, mesh: bool) -> List[str]:

@@ -42,6 +42,17 @@ class Similarity:
         return Pose(rotation, -rotation @ self.points(pose.center[None])[0])
 
 
+def similarity_between(points: np.ndarray, others: np.ndarray) -> Similarity:
+    """The similarity from points [N,3] to others [N,3] by least squares (Umeyama, 1991)."""
+    means = points.mean(0), others.mean(0)
+    near, far = points - means[0], others - means[1]
+    u, singular, vt = np.linalg.svd(far.T @ near)
+    signs = np.array([1, 1, np.linalg.det(u) * np.linalg.det(vt)])
+    rotation = u @ np.diag(signs) @ vt
+    scale = (singular * signs).sum() / (near**2).sum()
+    return Similarity(float(scale), rotation, means[1] - scale * rotation @ means[0])
+
+
 def turn(axis: np.ndarray, degrees: float) -> np.ndarray:
     """The rotation about an axis, by Rodrigues' formula."""
     x, y, z = axis / np.linalg.norm(axis)
