@@ -86,22 +86,6 @@ def random_cameras(batch: int, views: int, generator: torch.Generator) -> Tensor
     return low + (high - low) * torch.rand(batch, views, 5, generator=generator)
 
 
-def random_pinholes(batch: int, views: int, generator: torch.Generator) -> Tensor:
-    """[B,V,16]: any roll and aim, fx != fy, the principal point off the middle; the network's
-    template lies before each."""
-    def around(middle, spread, *shape):
-        there = torch.tensor(middle, dtype=torch.float64)
-        random = torch.rand(batch, views, *shape, generator=generator, dtype=torch.float64)
-        return there + spread * (2 * random - 1)
-
-    rotation = torch.linalg.qr(around(0.0, 1.0, 3, 3))[0]
-    rotation = rotation * torch.linalg.det(rotation).sign()[..., None, None]
-    centre = torch.tensor([0.0, 0.0, -0.8], dtype=torch.float64)
-    translation = around([0.0, 0.0, -0.8], 0.1, 3) - rotation @ centre
-    return torch.cat([rotation.flatten(-2), translation, around(250.0, 60.0, 2),
-                      around(112.0, 30.0, 2)], -1)
-
-
 def export(*arguments) -> Done:
     """Run p2mpp-export within this process, which already has PyTorch loaded."""
     return run_here(exporter.main, *arguments)

@@ -1,63 +1,11 @@
-"""Cameras and every kind of lookup against plain formulas, beside the image and behind the camera too. In whole networks,
-the tests of the backends compare them, convolutions and pooling with plain loops (tests/backends/pinhole_test.cc)."""
+"""Every kind of lookup against plain formulas, beside the image too. In whole networks, the tests of the backends compare
+lookups, cameras, convolutions and pooling with plain loops (tests/backends/pinhole_test.cc)."""
 
-import itertools
 import math
 import unittest
 
-from support import np, random_cameras, random_pinholes, torch
-from p2mpp.network import camera, sampling
-
-
-class CameraTest(unittest.TestCase):
-
-    def setUp(self):
-        self.generator = torch.Generator().manual_seed(3)
-        self.cameras = random_cameras(2, 4, self.generator)
-        self.points = torch.rand(2, 9, 3, generator=self.generator) - 0.5
-
-    def test_normalised_origin_keeps_points_before_the_camera(self):
-        views = camera.views_with_normalised_origin(self.points * 10, self.cameras)
-        self.assertLessEqual(views[..., 2].max().item(), -0.1)
-        rotation, origin = camera.camera_frames(self.cameras)
-        unit = origin / origin.norm(dim=-1, keepdim=True)
-        expected = (rotation[1, 2] @ (self.points[1, 5].double() * 10 - unit[1, 2]))[:2]
-        torch.testing.assert_close(views[1, 2, 5, :2], expected)
-
-    def test_pixels(self):
-        points = torch.tensor([[0.0, 0.0, -1.0], [0.1, 0.2, -0.8], [0.0, 0.0, 0.0]]).double()
-        row, column = camera.pixels_from_views(points.view(1, 1, 3, 3), self.cameras[:1, :1])
-        self.assertEqual(row.dtype, torch.float32)
-        np.testing.assert_allclose(row[0, 0], [112, 112 - 62, 0])
-        np.testing.assert_allclose(column[0, 0], [112, 112 + 31, 0])
-
-
-class PinholeTest(unittest.TestCase):
-
-    def setUp(self):
-        self.generator = torch.Generator().manual_seed(11)
-        self.pinholes = random_pinholes(2, 4, self.generator)
-        self.points = torch.rand(2, 9, 3, generator=self.generator) - torch.tensor([.5, .5, 1.3])
-
-    def test_projection_by_hand(self):
-        """Each pixel against the formula in plain Python numbers."""
-        found = camera.pixels_from_views(
-            camera.views_from_network(self.points, self.pinholes), self.pinholes)
-        clamped = camera.pixels_from_views(
-            camera.views_with_normalised_origin(self.points, self.pinholes), self.pinholes)
-        for b, v, p in itertools.product(range(2), range(4), range(9)):
-            numbers = self.pinholes[b, v].tolist()
-            point = self.points[b, p].tolist()
-            x, y, z = (sum(numbers[3 * i + j] * point[j] for j in range(3)) + numbers[9 + i]
-                       for i in range(3))
-            fx, fy, cx, cy = numbers[12:]
-            for (row, column), depth in ((found, -z), (clamped, max(-z, 0.1))):
-                np.testing.assert_allclose(row[b, v, p], np.float32(cy - fy * y / depth), 1e-6)
-                np.testing.assert_allclose(column[b, v, p], np.float32(cx + fx * x / depth), 1e-6)
-
-    def test_any_other_number_of_columns_is_refused(self):
-        with self.assertRaises(AssertionError):
-            camera.views_from_network(self.points, self.pinholes[..., :12])
+from support import torch
+from p2mpp.network import sampling
 
 
 class LookupTest(unittest.TestCase):
