@@ -71,17 +71,3 @@ class LargeImagesTest(ProgramTest):
         self.assertEqual(code, 0, log)
         large, small = vertices(self.folder / "out/large_predict.obj"), vertices(self.folder / "out/small_predict.obj")
         self.assertLess(np.abs(large - small).max(), 0.005 * np.ptp(small, axis=0).max())
-
-    def test_six_large_gray_images_are_bounded_by_the_option(self):
-        gray = encoded(drawn(0).convert("L"), "PNG", compress_level=9)
-        self.assertLess(len(gray), 200_000)
-        self.write_sample("gray", {f"{number}.png": gray for number in range(6)})
-        every = ("--views", "0,1,2,3,4,5")
-        code, peak, log = self.predict("gray", *every, "--max-pixels", str(6 * REDUCED**2))
-        self.assertEqual(code, 0, log)
-        self.assertLess(peak, 470)
-        code, peak, log = self.predict("gray", *every, "--max-pixels", "1000")
-        self.assertEqual(code, 3, log)
-        self.assertLess(peak, 100)
-        self.assertEqual(log.splitlines(), ["p2mpp: error: gray: 1 of its 6 images have 4194304 pixels together; "
-                                            "expected at most 1000 (the option max-pixels)"])
