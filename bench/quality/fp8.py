@@ -1,6 +1,6 @@
 """Measures the cost of 8-bit operands (e4m3) in the deformation reasoning blocks, on a CPU: both blocks are computed
 with operands rounded as a kernel would round them and sums in fp32, scored by `p2mpp metrics`. Stage 1 and the CNN are
-fp32 throughout. Scales are of the magnitudes that p2mpp-calibrate wrote into the model folder. See bench/FP8.md."""
+fp32 throughout. Scales are of the magnitudes that p2mpp-calibrate wrote into the model folder. See bench/QUALITY.md."""
 
 import argparse
 import csv
