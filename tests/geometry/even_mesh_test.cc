@@ -39,13 +39,6 @@ TEST(EvenMeshTest, ATorusHasAboutTheWantedVerticesEvenlySpaced) {
   }
 }
 
-TEST(EvenMeshTest, ThreadsChangeNothing) {
-  const TriangleMesh fine = surface_of(torus_field, 24, 1.5);
-  const TriangleMesh one = even_mesh(fine, 800, onto_torus, 1), three = even_mesh(fine, 800, onto_torus, 3);
-  EXPECT_EQ(one.triangles, three.triangles);
-  EXPECT_EQ(one.vertices, three.vertices);
-}
-
 // A vertex of every 40th triangle lies beyond the opposite edge, so that the triangle is thin and faces inwards. The
 // rounds do not bring all of these vertices onto the surface.
 TEST(EvenMeshTest, MostFoldsAreUndone) {

@@ -44,15 +44,6 @@ TEST(TotalVariationTest, WithoutWeightTheCostDecides) {
   }
 }
 
-TEST(TotalVariationTest, ThreadsChangeNothing) {
-  const BlockGrid grid = unit_voxels();
-  const std::vector<float> cost = noisy_ball(grid, 10, 2);
-  TotalVariation one(grid, std::vector<float>(cost.size()), 1), three(grid, std::vector<float>(cost.size()), 3);
-  one.run(cost, 1, 30);
-  three.run(cost, 1, 30);
-  EXPECT_EQ(one.solution(), three.solution());
-}
-
 TEST(TotalVariationTest, AFinerGridContinuesASolution) {
   const BlockGrid grid = unit_voxels();
   const std::vector<float> cost = noisy_ball(grid, 10, 0);

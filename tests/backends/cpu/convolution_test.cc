@@ -36,14 +36,6 @@ TEST_P(ConvolutionTest, RandomSizesAndPadding) {
   }
 }
 
-TEST_P(ConvolutionTest, ThreadsDoNotMatter) {
-  Draw draw(3);
-  const DrawnConvolution drawn(draw, drawn_sizes(draw, false));
-  const std::size_t stride = padded_channels(drawn.sizes.in);
-  const std::vector<float> one = convolved<float>(GetParam(), drawn, stride, 1);
-  for (const int threads : {2, 3, 7}) EXPECT_EQ(convolved<float>(GetParam(), drawn, stride, threads), one);
-}
-
 TEST_P(ConvolutionTest, DeepWeightsGoThroughTheCacheInGroups) {
   Draw draw(5);
   const DrawnConvolution drawn(draw, {.images = 2, .side = 5, .in = 512, .out = 80, .kernel = 3, .stride = 1});

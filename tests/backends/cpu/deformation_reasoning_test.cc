@@ -42,15 +42,5 @@ TEST_P(DeformationReasoningTest, RandomSizes) {
   }
 }
 
-TEST_P(DeformationReasoningTest, ThreadsDoNotMatter) {
-  const DrawnReasoning drawn = drawn_block(4);
-  const ReasonedBlock one = reasoned<float>(GetParam(), drawn, 1);
-  for (const int threads : {2, 5}) {
-    const ReasonedBlock other = reasoned<float>(GetParam(), drawn, threads);
-    EXPECT_EQ(other.moved, one.moved);
-    EXPECT_EQ(other.trace.scores, one.trace.scores);
-  }
-}
-
 }  // namespace
 }  // namespace p2mpp
