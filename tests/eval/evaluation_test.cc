@@ -86,15 +86,6 @@ TEST_F(EvaluationTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
   EXPECT_FALSE(evaluation.stopped);
 }
 
-TEST_F(EvaluationTest, ASampleWithMorePixelsThanThereMayBeFails) {
-  options_.reading.max_pixels = 47;
-  const Evaluation evaluation = run(good_list(2));
-  for (const SampleResult& result : evaluation.results) {
-    EXPECT_TRUE(result.failed());
-    EXPECT_HOLDS(result.reason, "have 48 pixels together; expected at most 47");
-  }
-}
-
 TEST_F(EvaluationTest, ResultsDoNotDependOnThreads) {
   const auto entries = hostile_list();
   std::map<std::string, std::map<std::string, std::string>> files, expected_files;
@@ -120,22 +111,6 @@ TEST_F(EvaluationTest, ResultsDoNotDependOnThreads) {
   }
 }
 
-TEST_F(EvaluationTest, ResultsDoNotDependOnWhatIsInFlight) {
-  engine_.most_batches = 2;
-  engine_.failing_azimuth = 77;
-  options_.batch = 2;
-  auto entries = hostile_list();
-  entries.insert(entries.begin() + 2, add_sample("lamp", "failing", 77));
-  for (int i = 0; i < 4; ++i) {
-    const Evaluation evaluation = run(entries, {.read = 2, .write = 2}, trace_);
-    ASSERT_EQ(evaluation.results.size(), entries.size());
-    for (std::size_t at = 0; at < entries.size(); ++at) {
-      EXPECT_EQ(evaluation.results[at].id, entries[at].id);
-      EXPECT_EQ(evaluation.results[at].failed(), at == 1 || at == 2 || at == 4 || at == 6) << at;
-    }
-  }
-}
-
 TEST_F(EvaluationTest, StopsAfterWhatIsInFlight) {
   const auto entries = good_list(40);
   std::size_t batches = 0;
@@ -156,15 +131,6 @@ TEST_F(EvaluationTest, StoppedBeforeItBeginsIsNothing) {
   EXPECT_TRUE(evaluation.results.empty());
 }
 
-TEST_F(EvaluationTest, AFailureToRecordEndsEverything) {
-  std::size_t batches = 0;
-  on_batch_ = [&](std::span<const SampleResult>) {
-    if (++batches == 2) throw Error("the disk is full");
-  };
-  EXPECT_THROW(static_cast<void>(run(good_list(30), {.read = 2, .write = 2}, trace_)), Error);
-  EXPECT_EQ(batches, 2U);
-}
-
 TEST_F(EvaluationTest, AFullDiskEndsTheRunAndNoFurtherSamplesAreRead) {
   std::atomic<std::size_t> submitted = 0;
   engine_.on_submit = [&] { ++submitted; };
@@ -173,22 +139,6 @@ TEST_F(EvaluationTest, AFullDiskEndsTheRunAndNoFurtherSamplesAreRead) {
   EXPECT_THROW(static_cast<void>(run(entries)), DiskError);
   EXPECT_GE(submitted, 1U);
   EXPECT_LT(submitted, 15U);  // the queues between the steps hold a few
-}
-
-TEST_F(EvaluationTest, GoodSamplesAreTheSameWhateverStandsBetweenThem) {
-  static_cast<void>(run(hostile_list()));
-  std::map<std::string, std::string> among_bad_ones;
-  for (const auto& file : std::filesystem::directory_iterator(options_.out)) {
-    among_bad_ones[file.path().filename()] = slurp(file.path());
-  }
-  std::vector<ListEntry> good;
-  for (int i = 0; i < 5; ++i) good.push_back(add_sample("chair", "good" + std::to_string(i)));
-  options_.out = folder_.path() / "clean";
-  options_.batch = 4;
-  std::filesystem::create_directories(options_.out);
-  static_cast<void>(run(good));
-  EXPECT_EQ(among_bad_ones.size(), 10U);
-  for (const auto& [name, bytes] : among_bad_ones) EXPECT_EQ(slurp(options_.out / name), bytes) << name;
 }
 
 TEST_F(EvaluationTest, SecondsAreThoseOfSamplesWithAMesh) {

@@ -214,23 +214,6 @@ TEST(MeshFile, ObjAndPlyComeBackTheSame) {
   }
 }
 
-TEST(MeshFile, GlbAndStlComeBack) {
-  const TemporaryFolder folder;
-  const TriangleMesh mesh = sphere();
-  const TriangleMesh glb = read_mesh(folder.write("mesh.glb", encode_mesh(mesh, MeshFormat::kGlb, {})));
-  EXPECT_EQ(glb.vertices, mesh.vertices);
-  EXPECT_EQ(glb.triangles, mesh.triangles);
-  ASSERT_EQ(glb.normals.size(), mesh.vertices.size());
-  const TriangleMesh stl = read_mesh(folder.write("mesh.stl", encode_mesh(mesh, MeshFormat::kStl, {})));
-  ASSERT_EQ(stl.vertices.size(), mesh.vertices.size());  // corners are joined again
-  for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    for (std::size_t corner = 0; corner < 3; ++corner) {
-      EXPECT_EQ(stl.vertices[static_cast<std::size_t>(stl.triangles.at(t)[corner])],
-                mesh.vertices[static_cast<std::size_t>(mesh.triangles[t][corner])]);
-    }
-  }
-}
-
 // Map coordinates: millions of metres from zero, where a float's step is half a metre.
 TEST(MeshFile, CoordinatesFarFromZeroKeepTheirDigits) {
   const TemporaryFolder folder;
