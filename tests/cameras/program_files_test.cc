@@ -16,9 +16,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// --- Meshroom
-// ---------------------------------------------------------------------------------------------------------
-
 const Json kTurnless = {"1", "0", "0", "0", "1", "0", "0", "0", "1"};
 
 /// A file of one photograph, with these values of its intrinsic.
@@ -49,27 +46,20 @@ TEST(Meshroom, HasTheSameLensInTheFilesOfAllVersions) {
   };
   const Json wide = millimetres("8.7976539589442808", "0.5"), square = millimetres("8.7976539589442808", "2"),
              vertical = millimetres("17.595307917888562", "2");
-  for (const auto& [revision, values] : std::vector<std::pair<int, Json>>{{0, pixels},
-                                                                          {1, pixels},
-                                                                          {2, wide},
-                                                                          {3, wide},
-                                                                          {4, wide},
-                                                                          {5, square},
-                                                                          {6, square},
-                                                                          {7, square},
-                                                                          {8, square},
-                                                                          {10, square},
-                                                                          {11, vertical},
-                                                                          {14, vertical}}) {
-    Json all = values;
-    if (revision == 0) all.update(corner);
-    if (revision >= 8) all.update({{"distortionType", "none"}, {"undistortionType", "none"}});
-    const CameraList list = parse_meshroom(meshroom_file(revision, all), "m.sfm");
-    const Lens& lens = list.cameras.at(0).lens;
-    EXPECT_NEAR(lens.fx, 1000, 1e-6) << revision;
-    EXPECT_NEAR(lens.fy, 2000, 1e-6) << revision;
-    EXPECT_NEAR(lens.cx, 2020, 1e-6) << revision;
-    EXPECT_NEAR(lens.cy, 1040, 1e-6) << revision;
+  const std::vector<std::pair<Json, std::vector<int>>> versions = {
+      {pixels, {0, 1}}, {wide, {2, 3, 4}}, {square, {5, 6, 7, 8, 10}}, {vertical, {11, 14}}};
+  for (const auto& [values, revisions] : versions) {
+    for (const int revision : revisions) {
+      Json all = values;
+      if (revision == 0) all.update(corner);
+      if (revision >= 8) all.update({{"distortionType", "none"}, {"undistortionType", "none"}});
+      const CameraList list = parse_meshroom(meshroom_file(revision, all), "m.sfm");
+      const Lens& lens = list.cameras.at(0).lens;
+      EXPECT_NEAR(lens.fx, 1000, 1e-6) << revision;
+      EXPECT_NEAR(lens.fy, 2000, 1e-6) << revision;
+      EXPECT_NEAR(lens.cx, 2020, 1e-6) << revision;
+      EXPECT_NEAR(lens.cy, 1040, 1e-6) << revision;
+    }
   }
 }
 
@@ -140,9 +130,6 @@ TEST(Meshroom, LeavesOutAViewOfAnUnknownRig) {
   EXPECT_HOLDS(list.notes.at(0), "1 of 2 photographs are left out: m.sfm: views[1]: its rig is not in the file");
 }
 
-// --- OpenSfM
-// -------------------------------------------------------------------------------------------------------------
-
 /// DualCamera of opensfm/src/geometry/camera_instances.h: a share of a perspective and the rest of a fisheye, then k1,
 /// k2.
 TEST(OpenSfm, HasDualLenses) {
@@ -161,9 +148,6 @@ TEST(OpenSfm, HasDualLenses) {
   }
   EXPECT_TRUE(std::isnan(camera(-0.5).undistorted(2))) << "no direction has such a pixel";
 }
-
-// --- RealityCapture and RealityScan
-// -------------------------------------------------------------------------------------
 
 TEST(RealityCapture, SeparatesColumnsBySemicolonsToo) {
   const CameraList commas =
@@ -215,9 +199,6 @@ TEST(RealityCapture, SaysThatNoXmpHasAPose) {
   }
   EXPECT_REFUSED(read_capture(folder.path()), "no camera has a pose (of 2); expected aligned photographs");
 }
-
-// --- Metashape
-// --------------------------------------------------------------------------------------------------------
 
 std::string metashape_camera(const char* label, const char* attributes) {
   return fmt::format(
@@ -282,9 +263,6 @@ TEST(Metashape, HasASkewAndHigherPowers) {
   EXPECT_NEAR(pixel->y(), 24 + v * 80, 1e-9);
 }
 
-// --- Bundler and VisualSFM
-// ----------------------------------------------------------------------------------------------
-
 constexpr const char* kBundler =
     "# Bundle file v0.3\n2 0\n80 0 0\n1 0 0\n0 1 0\n0 0 1\n0 0 -4\n"
     "80 0 0\n1 0 0\n0 1 0\n0 0 1\n0 1 -4\n";
@@ -335,9 +313,6 @@ TEST(VisualSfm, ReadsFilesWhosePointsAreWrong) {
   EXPECT_HOLDS(list.notes.at(0), "its points are left out: n.nvm:5: the point is 'x'");
 }
 
-// --- Record3D
-// ---------------------------------------------------------------------------------------------------------
-
 /// Older versions count from the first camera, however it was held (record3d, issue 27).
 TEST(Record3d, KnowsGravityUnlessItCountsFromTheFirstCamera) {
   const auto up = [](const Json& first) {
@@ -348,9 +323,6 @@ TEST(Record3d, KnowsGravityUnlessItCountsFromTheFirstCamera) {
   EXPECT_FALSE(up({0, 0, 0, 1, 0, 0, 0}));
   EXPECT_EQ(up({0.1, 0, 0, 1, 0, 0, 0}), Eigen::Vector3d(0, 1, 0));
 }
-
-// --- Others
-// -----------------------------------------------------------------------------------------------------------
 
 TEST(OpenMvg, SaysThatNoCameraHasAPose) {
   Json file = Json::parse(slurp(std::filesystem::path(P2MPP_TEST_DATA) / "captures/openmvg/sfm_data.json"));

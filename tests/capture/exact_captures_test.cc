@@ -28,26 +28,12 @@ Image tiles(int tiles_a_side, bool is_soft, double tint, int least, int most, st
     small.rgba.push_back(255);
   }
   constexpr int kSide = 256;
-  Image large{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide)};
-  for (int row = 0; row < kSide; ++row) {
-    for (int column = 0; column < kSide; ++column) {
-      const double scale = static_cast<double>(tiles_a_side) / kSide;
-      const double x = std::clamp((column + 0.5) * scale - 0.5, 0.0, tiles_a_side - 1.0);
-      const double y = std::clamp((row + 0.5) * scale - 0.5, 0.0, tiles_a_side - 1.0);
-      const int left = is_soft ? static_cast<int>(x) : static_cast<int>(std::lround(x));
-      const int top = is_soft ? static_cast<int>(y) : static_cast<int>(std::lround(y));
-      const int right = is_soft ? std::min(left + 1, tiles_a_side - 1) : left;
-      const int below = is_soft ? std::min(top + 1, tiles_a_side - 1) : top;
-      const auto at = [&](int r, int c, int channel) {
-        return static_cast<double>(small.rgba[static_cast<std::size_t>(4 * (r * tiles_a_side + c) + channel)]);
-      };
-      for (int channel = 0; channel < 4; ++channel) {
-        const double above = std::lerp(at(top, left, channel), at(top, right, channel), x - std::floor(x));
-        const double under = std::lerp(at(below, left, channel), at(below, right, channel), x - std::floor(x));
-        large.rgba[static_cast<std::size_t>(4 * (row * kSide + column) + channel)] =
-            static_cast<std::uint8_t>(std::lround(std::lerp(above, under, y - std::floor(y))));
-      }
-    }
+  if (is_soft) return resize_triangle(small, kSide, kSide);
+  Image large{kSide, kSide, {}};
+  for (int i = 0; i < kSide * kSide; ++i) {
+    const auto at =
+        small.rgba.begin() + 4 * (i / kSide * tiles_a_side / kSide * tiles_a_side + i % kSide * tiles_a_side / kSide);
+    large.rgba.insert(large.rgba.end(), at, at + 4);
   }
   return large;
 }

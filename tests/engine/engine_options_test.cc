@@ -14,29 +14,24 @@ namespace p2mpp {
 namespace {
 
 TEST(EngineOptions, NameTheOptionThatIsWrong) {
-  const auto message_of = [](const auto& change) -> std::string {
+  const auto refusal_of = [](const auto& change) {
     EngineOptions options = small_options();
     change(options);
-    try {
-      options.check();
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
+    return refusal_by<UsageError>([&] { options.check(); });
   };
-  EXPECT_EQ(message_of([](EngineOptions&) {}), "");
-  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = -1; }),
+  EXPECT_EQ(refusal_of([](EngineOptions&) {}), "");
+  EXPECT_EQ(refusal_of([](EngineOptions& options) { options.batch = -1; }),
             "batch -1: out of range; expected 0 to 1024 (0: measured)");
   for (const double share : {0.0, -0.5, 1.01, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_NE(message_of([share](EngineOptions& options) { options.memory_share = share; }).find("memory_share"),
+    EXPECT_NE(refusal_of([share](EngineOptions& options) { options.memory_share = share; }).find("memory_share"),
               std::string::npos);
   }
-  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = kAutoBatch; }), "");
-  EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
+  EXPECT_EQ(refusal_of([](EngineOptions& options) { options.batch = kAutoBatch; }), "");
+  EXPECT_NE(refusal_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
             std::string::npos);
-  EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp4"; }).find("fp32"), std::string::npos);
-  EXPECT_NE(message_of([](EngineOptions& options) { options.threads = -1; }).find("threads -1"), std::string::npos);
-  EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("warmup -2"), std::string::npos);
+  EXPECT_NE(refusal_of([](EngineOptions& options) { options.precision = "fp4"; }).find("fp32"), std::string::npos);
+  EXPECT_NE(refusal_of([](EngineOptions& options) { options.threads = -1; }).find("threads -1"), std::string::npos);
+  EXPECT_NE(refusal_of([](EngineOptions& options) { options.warmup = -2; }).find("warmup -2"), std::string::npos);
 }
 
 TEST(EngineOptions, CudaIsWarmedUpFifteenTimes) {

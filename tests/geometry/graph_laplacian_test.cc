@@ -102,17 +102,6 @@ TEST(LargestLaplacianEigenvalue, IsTheDenseSolversOnRandomGraphs) {
   }
 }
 
-TEST(LargestLaplacianEigenvalue, IsTheDenseSolversOnRandomSurfaces) {
-  std::mt19937_64 generator(42);
-  for (int round = 0; round < 20; ++round) {
-    const TriangleMesh mesh = testing::random_sphere(generator);
-    const Graph graph{std::ssize(mesh.vertices), unique_edges(mesh.triangles)};
-    const double expected = dense_largest_eigenvalue(graph);
-    EXPECT_NEAR(largest(graph), expected, kRelative * expected);
-    EXPECT_EQ(largest(graph), largest(graph)) << "every time";
-  }
-}
-
 TEST(LargestLaplacianEigenvalue, IsThatOfTheTextbooks) {
   struct Known {
     Graph graph;

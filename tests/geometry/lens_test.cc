@@ -36,39 +36,6 @@ Lens random_lens(LensModel model, std::mt19937& random) {
 
 double angle_to_axis(const Eigen::Vector3d& direction) { return std::atan2(direction.head<2>().norm(), direction.z()); }
 
-/// OpenCV's formulas as its documentation prints them.
-Eigen::Vector2d documented_pixel(const Lens& lens, const Eigen::Vector3d& point) {
-  const double x = point.x() / point.z(), y = point.y() / point.z(), r = std::sqrt(x * x + y * y);
-  const auto& c = lens.coefficients;
-  double u = 0, v = 0;
-  if (lens.model == LensModel::kFisheye) {
-    const double theta = std::atan(r);
-    const double theta_d = theta + c[0] * std::pow(theta, 3) + c[1] * std::pow(theta, 5) + c[2] * std::pow(theta, 7) +
-                           c[3] * std::pow(theta, 9);
-    u = theta_d / r * x;
-    v = theta_d / r * y;
-  } else {
-    const double k1 = c[0], k2 = c[1], p1 = c[2], p2 = c[3], k3 = c[4], k4 = c[5], k5 = c[6], k6 = c[7];
-    const double radial = (1 + k1 * std::pow(r, 2) + k2 * std::pow(r, 4) + k3 * std::pow(r, 6)) /
-                          (1 + k4 * std::pow(r, 2) + k5 * std::pow(r, 4) + k6 * std::pow(r, 6));
-    u = x * radial + 2 * p1 * x * y + p2 * (r * r + 2 * x * x);
-    v = y * radial + p1 * (r * r + 2 * y * y) + 2 * p2 * x * y;
-  }
-  return {lens.fx * u + lens.cx, lens.fy * v + lens.cy};
-}
-
-TEST(Lens, FollowsOpenCvsDocumentedFormulas) {
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> side(-0.5, 0.5), depth(0.8, 3);
-  for (int i = 0; i < 1000; ++i) {
-    const Lens lens = random_lens(kModels[i % 2], random);
-    const Eigen::Vector3d direction(side(random), side(random), depth(random));
-    const auto pixel = pixel_of(lens, direction);
-    ASSERT_TRUE(pixel);
-    EXPECT_LT((*pixel - documented_pixel(lens, direction)).norm(), 1e-9);
-  }
-}
-
 TEST(Lens, RoundTripsDirections) {
   std::mt19937 random(3);
   std::uniform_real_distribution<double> unit(-1, 1), share(0, 0.9);
@@ -104,7 +71,8 @@ Lens lens_with_extras(int i, std::mt19937& random) {
   return lens;
 }
 
-/// Term by term: the radial powers, then tangential distortion (Brown) and thin prisms, then the skew.
+/// As OpenCV's documentation prints it, and with what programs add to it: the radial powers, then tangential distortion
+/// (Brown) and thin prisms, then the skew.
 Eigen::Vector2d pixel_with_extras(const Lens& lens, const Eigen::Vector3d& point) {
   Eigen::Vector2d plane = point.head<2>() / point.z();
   const bool fisheye = lens.model == LensModel::kFisheye;
@@ -130,11 +98,11 @@ Eigen::Vector2d pixel_with_extras(const Lens& lens, const Eigen::Vector3d& point
   return {lens.fx * x + lens.fx * lens.extras.shear * y + lens.cx, lens.fy * y + lens.cy};
 }
 
-TEST(Lens, HasMoreCoefficientsPrismsAndASkew) {
+TEST(Lens, FollowsOpenCvsFormulasWithMoreCoefficientsPrismsAndASkew) {
   std::mt19937 random(8);
   std::uniform_real_distribution<double> side(-0.5, 0.5), depth(0.8, 3);
   for (int i = 0; i < 1000; ++i) {
-    const Lens lens = lens_with_extras(i, random);
+    const Lens lens = i % 8 < 2 ? random_lens(kModels[i % 2], random) : lens_with_extras(i, random);
     const Eigen::Vector3d direction(side(random), side(random), depth(random));
     const auto pixel = pixel_of(lens, direction);
     ASSERT_TRUE(pixel);

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <set>
 
+#include "finish/solids.h"
 #include "p2mpp/error.h"
 #include "p2mpp/mesh_texture.h"
 #include "render/drawing.h"
@@ -230,19 +231,7 @@ TEST(Picture, FlatShadingShowsTriangles) {
 
 TEST(Picture, SharpEdgesStaySharp) {
   NEEDS_DRAWING();
-  TriangleMesh cube{{{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0}, {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}},
-                    {{0, 2, 1},
-                     {0, 3, 2},
-                     {4, 5, 6},
-                     {4, 6, 7},
-                     {0, 1, 5},
-                     {0, 5, 4},
-                     {2, 3, 7},
-                     {2, 7, 6},
-                     {1, 2, 6},
-                     {1, 6, 5},
-                     {0, 4, 7},
-                     {0, 7, 3}}};
+  const TriangleMesh cube = testing::box({0, 0, 0}, {1, 1, 1});
   const Framing framing{.azimuth_deg = 45, .elevation_deg = 30};
   const PictureCamera camera = framing_camera(cube.vertices, framing, 1);
   const Image image = MeshPainter(cube, small()).paint(camera);

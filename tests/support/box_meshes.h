@@ -18,18 +18,9 @@ inline void add_box(const Eigen::Vector3f& lower, const Eigen::Vector3f& upper, 
     mesh.vertices.emplace_back(i & 1 ? upper.x() : lower.x(), i & 2 ? upper.y() : lower.y(),
                                i & 4 ? upper.z() : lower.z());
   }
-  for (const auto& [a, b, c] : std::initializer_list<Triangle>{{0, 2, 1},
-                                                               {1, 2, 3},
-                                                               {4, 5, 6},
-                                                               {5, 7, 6},
-                                                               {0, 1, 4},
-                                                               {1, 5, 4},
-                                                               {2, 6, 3},
-                                                               {3, 6, 7},
-                                                               {0, 4, 2},
-                                                               {2, 4, 6},
-                                                               {1, 3, 5},
-                                                               {3, 7, 5}}) {
+  const std::vector<Triangle> faces = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                                       {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  for (const auto& [a, b, c] : faces) {
     mesh.triangles.push_back({first + a, first + b, first + c});
   }
 }

@@ -3,10 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 
+#include "finish/solids.h"
 #include "fit/self_intersections.h"
 #include "support/drawn_masks.h"
 
@@ -17,36 +16,9 @@ constexpr double kHalf = 0.1;  ///< of the box's side
 constexpr int kCells = 40;     ///< along it
 constexpr double kDent = 0.006;
 
-/// A cube around the origin, in squares.
 TriangleMesh cube_mesh() {
-  TriangleMesh mesh;
-  std::map<std::array<int, 3>, std::int32_t> known;
-  const auto vertex = [&](const std::array<int, 3>& place) {
-    const auto [found, is_new] = known.try_emplace(place, static_cast<std::int32_t>(mesh.vertices.size()));
-    if (is_new) {
-      const Eigen::Vector3f cell(Eigen::Vector3i(place[0], place[1], place[2]).cast<float>());
-      mesh.vertices.push_back((cell * 2 / kCells - Eigen::Vector3f::Ones()) * static_cast<float>(kHalf));
-    }
-    return found->second;
-  };
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    for (const int side : {0, kCells}) {
-      for (int i = 0; i < kCells * kCells; ++i) {
-        std::array<std::int32_t, 4> corners{};
-        for (std::size_t k = 0; k < 4; ++k) {
-          std::array<int, 3> place{};
-          place[axis] = side;
-          place[(axis + 1) % 3] = i % kCells + static_cast<int>(k == 1 || k == 2);
-          place[(axis + 2) % 3] = i / kCells + static_cast<int>(k >= 2);
-          corners[k] = vertex(place);
-        }
-        if (side == 0) std::swap(corners[1], corners[3]);
-        mesh.triangles.push_back({corners[0], corners[1], corners[2]});
-        mesh.triangles.push_back({corners[0], corners[2], corners[3]});
-      }
-    }
-  }
-  return mesh;
+  const Eigen::Vector3f corner = Eigen::Vector3f::Constant(static_cast<float>(kHalf));
+  return testing::box(-corner, corner, kCells);
 }
 
 /// With a dent in the middle of its upper face, which no silhouette shows.

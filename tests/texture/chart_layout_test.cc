@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "finish/solids.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 #include "support/test_meshes.h"
@@ -33,16 +34,6 @@ double fill(const ChartLayout& layout, int size) {
   return area / size / size;
 }
 
-TriangleMesh box_mesh() {
-  TriangleMesh mesh;
-  for (int i = 0; i < 8; ++i) {
-    mesh.vertices.emplace_back(static_cast<float>(i % 2), static_cast<float>(i / 2 % 2), static_cast<float>(i / 4));
-  }
-  mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-  return mesh;
-}
-
 TEST(ChartLayout, HasTheWholeSurfaceOnce) {
   const PaintedSurface ball = painted_surface_of(testing::icosphere(4)).surface;
   const ChartLayout layout = lay_out(ball, 512);
@@ -59,7 +50,7 @@ TEST(ChartLayout, HasTheWholeSurfaceOnce) {
 }
 
 TEST(ChartLayout, GivesASideOfABoxAChart) {
-  PaintedSurface box = painted_surface_of(box_mesh()).surface;
+  PaintedSurface box = painted_surface_of(testing::box({0, 0, 0}, {1, 1, 1})).surface;
   EXPECT_EQ(lay_out(box, 256).charts, 6U);
   box = subdivided(subdivided(box));
   EXPECT_EQ(lay_out(box, 256).charts, 6U);
@@ -164,7 +155,7 @@ TEST(ChartLayout, EndsSoonWithNeedles) {
 
 // The slots of a large chart's texels were emptied for each small one.
 TEST(ChartLayout, SmallChartsBesideALargeOneTakeLittleTime) {
-  TriangleMesh mesh = box_mesh();
+  TriangleMesh mesh = testing::box({0, 0, 0}, {1, 1, 1});
   for (int i = 0; i < 3000; ++i) {
     const Eigen::Vector3f at(3, 0.01F * static_cast<float>(i % 60), 0.01F * static_cast<float>(i / 60));
     const auto first = static_cast<std::int32_t>(mesh.vertices.size());

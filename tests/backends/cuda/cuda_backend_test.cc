@@ -16,6 +16,7 @@
 #include "emulation/block.h"
 #include "emulation/runtime.h"
 #include "engine/batch_choice.h"
+#include "support/messages.h"
 
 namespace p2mpp {
 namespace {
@@ -261,12 +262,7 @@ TEST(CudaBackendMemory, AMeasuredBatchKeepsWithinItsShare) {
 }
 
 std::string refusal_of(const Model& model, Precision precision) {
-  try {
-    const CudaBackend backend = emulated_backend(model, precision);
-    return "none";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  return message_of<Error>([&] { static_cast<void>(emulated_backend(model, precision)); });
 }
 
 TEST(CudaBackendLimits, AreNamed) {
