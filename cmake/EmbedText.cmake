@@ -1,4 +1,4 @@
-# p2mpp_embed_text(TARGET NAME=FILE ...): adds the contents of files to TARGET as constants. report/embedded.h declares
+# p2mpp_embed_text(TARGET NAME=FILE ...): adds the contents of files to TARGET as constants. report/page.h declares
 # `embedded::NAME` for each; if FILE is empty, the text is empty; if NAME ends with "_hex", it has the bytes in hex. The constants are generated again when a file changes.
 function(p2mpp_embed_text target)
   foreach(pair ${ARGN})

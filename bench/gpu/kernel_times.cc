@@ -11,9 +11,9 @@
 #include <string>
 
 #include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_runtime.h"
+#include "backends/cuda/device_runtime.h"
 #include "base/machine/host.h"
-#include "eval/synthetic_sample.h"
+#include "eval/benchmark.h"
 #include "model/model.h"
 #include "p2mpp/error.h"
 

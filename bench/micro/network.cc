@@ -3,7 +3,7 @@
 #include <numbers>
 
 #include "backends/cpu/coarse_deformation.h"
-#include "geometry/graph_laplacian.h"
+#include "geometry/mesh_template.h"
 #include "io/mesh/mesh_file.h"
 
 namespace p2mpp::micro {

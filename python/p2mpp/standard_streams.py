@@ -7,7 +7,7 @@ import sys
 def open_missing() -> None:
     """Opens /dev/null for each closed descriptor of 0, 1 and 2. No file that is opened later can then get
     such a number and receive the output for stdout or stderr. Reading stdin and writing stdout still fail;
-    the log is dropped. As src/base/standard_streams.h. Call it before anything else is imported."""
+    the log is dropped. As src/cli/main.cc. Call it before anything else is imported."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)

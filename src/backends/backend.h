@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/machine/host.h"

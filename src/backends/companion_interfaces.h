@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 
 #include "backends/backend.h"
 #include "backends/common/finding.h"

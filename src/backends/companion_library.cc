@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <limits>
-#include <string>
 #include <string_view>
 
 #include "base/program_files.h"

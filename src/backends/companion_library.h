@@ -31,7 +31,7 @@ void check_libtorch(Device device);
 /// True for fp32, and for tf32 on CUDA.
 [[nodiscard]] bool torchscript_computes(Device device, Precision precision);
 
-/// This CPU's matrix multiplication rate (backends/torchscript/gemm_rate.h). NaN also if LibTorch cannot be loaded.
+/// This CPU's matrix multiplication rate (backends/torchscript/library.h). NaN also if LibTorch cannot be loaded.
 [[nodiscard]] double packed_gemm_gflops(Precision precision, int threads);
 
 // The interface of our CUDA kernels for the layers above. The kernels are in libp2mpp_cuda.so, beside the program or in

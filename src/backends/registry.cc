@@ -5,7 +5,6 @@
 
 #include "backends/companion_library.h"
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cpu/distance_network.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

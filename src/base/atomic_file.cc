@@ -11,14 +11,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <random>
-#include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
-#include "base/file_descriptor.h"
 #include "base/text.h"
-#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {

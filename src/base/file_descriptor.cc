@@ -1,7 +1,5 @@
 #include "base/file_descriptor.h"
 
-#include <unistd.h>
-
 #include <atomic>
 
 namespace p2mpp {

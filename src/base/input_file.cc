@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,9 +15,8 @@
 #include <system_error>
 
 #include "base/file_descriptor.h"
-#include "base/reading_scope.h"
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -222,9 +222,7 @@ bool is_inside(const std::filesystem::path& folder, const std::filesystem::path&
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-bool may_exist(const std::filesystem::path& path) {
-  return facts_of(path) || (errno != ENOENT && errno != ENOTDIR);
-}
+bool may_exist(const std::filesystem::path& path) { return facts_of(path) || (errno != ENOENT && errno != ENOTDIR); }
 
 void check_name_below(const std::string& name) {
   const std::filesystem::path path(name);
@@ -241,6 +239,23 @@ bool is_name_below(const std::string& name) {
   } catch (const InputError&) {
     return false;
   }
+}
+
+MappedFile::MappedFile(const std::filesystem::path& path) {
+  const FileDescriptor file = open_to_read(path, O_NOFOLLOW);
+  struct stat facts {};
+  const bool is_open = file && ::fstat(file.get(), &facts) == 0;
+  if (is_open && facts.st_size == 0) return;  // nothing can be mapped
+  if (is_open) {
+    size_ = static_cast<std::size_t>(facts.st_size);
+    start_ = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, file.get(), 0);
+    if (start_ != MAP_FAILED) return;
+  }
+  throw Error(fmt::format("{}: cannot be read: {}", display(path), std::generic_category().message(errno)));
+}
+
+MappedFile::~MappedFile() {
+  if (size_ > 0) ::munmap(start_, size_);
 }
 
 }  // namespace p2mpp

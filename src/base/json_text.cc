@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

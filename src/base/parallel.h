@@ -8,8 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/reading_scope.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 
 namespace p2mpp {
 

@@ -56,6 +56,9 @@ class LineReader {
 /// Escapes the characters of a JSON text that control a terminal ("\\u202e"). Precondition: valid JSON, in UTF-8.
 [[nodiscard]] std::string printable_json(std::string text);
 
+/// Replaces every occurrence. Precondition: `what` is not empty.
+void replace_all(std::string& text, std::string_view what, std::string_view by);
+
 /// The path for messages.
 [[nodiscard]] std::string display(const std::filesystem::path& path);
 
@@ -68,5 +71,9 @@ class LineReader {
 /// Whether `a` sorts before `b` if runs of digits compare as numbers: plane2 before plane10. A strict weak order;
 /// leading zeros decide between names that are otherwise equal.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
+
+/// The smallest number of insertions, deletions, replacements and swaps of neighbours that turns one word into the
+/// other. Source: optimal string alignment, after Damerau (1964).
+[[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
 }  // namespace p2mpp

@@ -7,10 +7,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "cameras/camera_readers.h"
 #include "cameras/camera_search.h"
-#include "cameras/capture_images.h"
-#include "cameras/folder_files.h"
+#include "cameras/capture.h"
 #include "cameras/named_files.h"
 #include "cameras/programs/camera_files.h"
 #include "io/image/image_folder.h"

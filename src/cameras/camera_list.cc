@@ -4,14 +4,12 @@
 
 #include <algorithm>
 
-#include "base/reading_scope.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "base/with_prefix.h"
-#include "cameras/capture_images.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/fitted_lens.h"
 #include "cameras/parsing/left_out.h"
-#include "cameras/pose_alternatives.h"
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
 

@@ -1,20 +1,15 @@
-#include "cameras/camera_readers.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 
-#include "base/input_file.h"
-#include "base/text.h"
+#include "cameras/camera_formats.h"
 #include "cameras/camera_search.h"
-#include "cameras/folder_files.h"
+#include "cameras/capture.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/left_out.h"
-#include "cameras/pose_alternatives.h"
 #include "cameras/programs/camera_files.h"
 #include "io/image/image_file.h"
-#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "cameras/folder_files.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/text_rows.h"
+#include "io/image/image_folder.h"
 
 namespace p2mpp {
 

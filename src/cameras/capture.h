@@ -62,4 +62,29 @@ struct Capture {
 /// Moves cameras and points, so that `origin` becomes zero.
 void move_origin(Capture& capture, const Eigen::Vector3d& origin);
 
+inline constexpr std::size_t kMinPhotographs = 2;
+
+/// Throws InputError, "{where}: ...", unless a file's name from a capture stays inside the capture's folder. A capture
+/// may come from strangers, who must not name other files of this machine.
+void check_inside(const std::string& file, const std::string& where);
+
+/// Sorts the photographs by name, leaves out what cannot be right (intrinsics that are no pixels, a photograph with
+/// several cameras), adds notes about it and about missing ones, and returns the capture. Throws InputError, "{where}:
+/// ...", if there are fewer than kMinPhotographs. The message names files of unsupported formats in `folder`, the
+/// folder of the photographs, and `hint`.
+[[nodiscard]] Capture check_images(Capture capture, const std::vector<std::string>& missing,
+                                   const std::filesystem::path& folder, const std::string& hint = {});
+
+/// "a, b, c and 4 more".
+[[nodiscard]] std::string first_names(const std::vector<std::string>& names);
+
+/// Adds the poses as they would be if the file's author had made a common mistake: OpenGL's camera axes for OpenCV's or
+/// the other way round, poses from the camera to the world for those from the world to the camera, a quaternion's
+/// numbers in the other order, or left-handed matrices.
+void add_pose_alternatives(Capture& capture);
+
+/// Adds the poses of heading, pitch and roll if the camera with all angles 0 has OpenCV's axes, x east and z up, and
+/// pitch and roll have the other sign than in RealityCapture's files. Programs write such files.
+void add_other_angles(Capture& capture);
+
 }  // namespace p2mpp

@@ -4,13 +4,12 @@
 
 #include <algorithm>
 #include <iterator>
-#include <system_error>
 #include <utility>
 #include <vector>
 
 #include "base/input_file.h"
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "cameras/named_files.h"
 #include "io/image/image_file.h"
 #include "io/image/image_folder.h"

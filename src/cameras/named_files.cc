@@ -6,14 +6,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <span>
 #include <utility>
 
-#include "base/edit_distance.h"
 #include "base/input_file.h"
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "io/image/image_folder.h"
 
 namespace p2mpp {

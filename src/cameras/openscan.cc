@@ -7,9 +7,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "cameras/camera_readers.h"
-#include "cameras/capture_images.h"
-#include "cameras/folder_files.h"
+#include "cameras/camera_formats.h"
+#include "cameras/capture.h"
 #include "cameras/parsing/left_out.h"
 #include "cameras/programs/camera_files.h"
 #include "cameras/turntable.h"

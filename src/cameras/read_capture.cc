@@ -1,14 +1,15 @@
 #include "cameras/read_capture.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "base/input_file.h"
 #include "base/text.h"
 #include "cameras/camera_formats.h"
-#include "cameras/capture_images.h"
 #include "cameras/colmap/colmap_folder.h"
 #include "cameras/transforms/transforms_json.h"
 #include "p2mpp/error.h"
@@ -104,6 +105,40 @@ std::string readable_formats() {
          "Metashape (XML), RealityCapture (CSV, XMP), Meshroom, Pix4D, OpenMVG, OpenMVS, MVE, Bundler, VisualSFM, "
          "OpenSfM, "
          "Open3D, NeuS, LLFF, ScanNet, Polycam, Record3D, Stray Scanner, 3D Scanner App, or matrices in text";
+}
+
+namespace {
+
+/// The name of a lens by its numbers, where the file has no name for it.
+std::string name_of(const Lens& lens) {
+  if (lens.model == LensModel::kFisheye) return "fisheye";
+  const bool is_plain = lens.coefficients == std::array<double, 8>{} && lens.extras == LensExtras{};
+  return is_plain ? "pinhole" : "with distortion";
+}
+
+}  // namespace
+
+std::vector<std::string> read_words(const Capture& capture) {
+  if (capture.photographs.empty()) return {};
+  constexpr std::size_t kMostNames = 4;
+  std::set<std::string> names, sizes, lenses;
+  for (const Photograph& photograph : capture.photographs) {
+    const Lens& lens = photograph.lens;
+    // Files that have a matrix for each photograph give its lens in other last digits.
+    lenses.insert(fmt::format("{:.4g} {:.4g} {:.4g} {:.4g}", lens.fx, lens.fy, lens.cx, lens.cy));
+    if (names.size() < kMostNames) names.insert(photograph.lens_name.empty() ? name_of(lens) : photograph.lens_name);
+    if (sizes.size() < kMostNames) sizes.insert(fmt::format("{}x{}", photograph.width, photograph.height));
+  }
+  const std::string version = capture.version.empty() ? "" : fmt::format(" {}", printable(capture.version, 40));
+  std::vector<std::string> lines = {fmt::format(
+      "read as {}{}: {} cameras of {} pixels; {} {}: {}, the first with f {:.6g}", capture.kind, version,
+      capture.photographs.size(), fmt::join(sizes, " and "), lenses.size(), lenses.size() == 1 ? "lens" : "lenses",
+      printable(fmt::format("{}", fmt::join(names, " and "))), capture.photographs.front().lens.fx)};
+  for (const std::string& note : capture.notes) {
+    if (note.find("left out") != std::string::npos) lines.push_back(note);
+  }
+  if (lines.size() == 1) lines.front() += "; nothing left out";
+  return lines;
 }
 
 }  // namespace p2mpp

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "cameras/capture.h"
 #include "cameras/turntable.h"
@@ -33,5 +33,9 @@ struct CaptureOptions {
 
 /// The formats for a message: "a COLMAP model (...), transforms.json, Metashape (XML), ... or matrices in text".
 [[nodiscard]] std::string readable_formats();
+
+/// What was read, in the words of the file's program, for a glance: "read as Meshroom 1.2.11: 12 cameras of 320x240
+/// pixels, 2 lenses: radialk3, f 330", and a line for each reason why a photograph is left out.
+[[nodiscard]] std::vector<std::string> read_words(const Capture& capture);
 
 }  // namespace p2mpp

@@ -9,9 +9,7 @@
 #include <numbers>
 
 #include "base/text.h"
-#include "cameras/capture_images.h"
 #include "geometry/angles.h"
-#include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "image/mask_facts.h"
-#include "image/reduced_part.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

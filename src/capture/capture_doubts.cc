@@ -1,5 +1,3 @@
-#include "capture/capture_doubts.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "cameras/mask_files.h"
+#include "capture/capture_steps.h"
 
 namespace p2mpp {
 namespace {

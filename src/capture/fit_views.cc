@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/text.h"
@@ -35,19 +36,9 @@ FitViews parse_fit_views(std::string_view text) {
 }
 
 std::string to_string(const FitViews& views) {
-  switch (views.kind) {
-    case FitViews::Kind::kNone:
-      return "none";
-    case FitViews::Kind::kAutomatic:
-      return "auto";
-    case FitViews::Kind::kSame:
-      return "same";
-    case FitViews::Kind::kAll:
-      return "all";
-    case FitViews::Kind::kListed:
-      break;
-  }
-  return fmt::format("{}", fmt::join(views.listed, ","));
+  if (views.kind == FitViews::Kind::kListed) return fmt::format("{}", fmt::join(views.listed, ","));
+  constexpr std::array kNames = {"none", "auto", "same", "all"};
+  return kNames[static_cast<std::size_t>(views.kind)];
 }
 
 }  // namespace p2mpp

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "base/bounds.h"
+#include "base/table.h"
 
 namespace p2mpp {
 

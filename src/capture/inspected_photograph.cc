@@ -1,9 +1,7 @@
 #include "capture/inspected_photograph.h"
 
 #include <algorithm>
-#include <utility>
 
-#include "capture/photograph_mask.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "capture/capture_steps.h"
-#include "capture/photograph_mask.h"
+#include "capture/photograph_pixels.h"
 #include "capture/pieces/missing_pieces.h"
 #include "p2mpp/error.h"
 

@@ -5,15 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "capture/photograph_mask.h"
 #include "capture/photograph_pixels.h"
-#include "image/mask_excess.h"
-#include "image/mask_facts.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -9,7 +9,6 @@
 #include "capture/pieces/missing_pieces.h"
 #include "capture/sample_request.h"
 #include "image/border_colours.h"
-#include "image/mask_excess.h"
 #include "image/mask_facts.h"
 #include "image/object_mask.h"
 #include "io/image/pixel_budget.h"

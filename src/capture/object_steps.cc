@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "capture/capture_doubts.h"
 #include "capture/capture_steps.h"
-#include "capture/poses/better_poses.h"
-#include "capture/poses/pose_objections.h"
+#include "capture/poses/pose_refinement.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -12,6 +12,7 @@
 #include "capture/poses/pose_refinement.h"
 #include "capture/sample_request.h"
 #include "hull/hull_projection.h"
+#include "image/photograph_source.h"
 #include "io/cameras_json.h"
 #include "p2mpp/sample.h"
 
@@ -49,5 +50,22 @@ struct PreparedCapture : CaptureReport {
 /// relative names, one for each photograph of the capture; a mask's may be empty.
 [[nodiscard]] CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::string>& image_of,
                                           const std::vector<std::string>& mask_of);
+
+/// cam_from_world. The camera's frame has the world's unit.
+[[nodiscard]] Rigid3 in_world(const Rigid3& cam_from_source, const Similarity& source_from_world);
+
+/// The photographs of a capture whose masks show the object and do not contradict the others, with the poses that its
+/// sample has. At most request.max_pixels are decoded at the same time.
+class CapturePhotographs final : public PhotographSource {
+ public:
+  CapturePhotographs(const CaptureReport& report, const SampleRequest& request);
+  [[nodiscard]] DecodedSource decode(std::size_t photograph) const override;
+
+ private:
+  std::vector<Photograph> files_;  ///< of each photograph
+  SampleRequest request_;
+  std::shared_ptr<const MaskContext> mask_context_;
+  mutable PixelBudget budget_;
+};
 
 }  // namespace p2mpp

@@ -6,13 +6,11 @@
 #include <initializer_list>
 #include <numeric>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "base/input_file.h"
 #include "base/text.h"
 #include "cameras/camera_formats.h"
-#include "cameras/folder_files.h"
 #include "io/camera_rows.h"
 #include "io/cameras_json.h"
 #include "io/image/image_folder.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <vector>
@@ -8,7 +9,7 @@
 #include "capture/fit_views.h"
 #include "capture/preparation_options.h"
 #include "io/image/pixel_budget.h"
-#include "io/image/pixel_total.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
 
@@ -38,10 +39,20 @@ struct SampleRequest {
 
   /// Throws TooManyPixels if the images and masks of a capture have more than max_total_pixels, each as often as it is
   /// named.
-  void check_total_pixels(const Capture& photographs) const;
+  void check_total_pixels(const Capture& photographs) const {
+    if (max_total_pixels == PixelTotal::kUnlimited) return;
+    PixelTotal total(max_total_pixels);
+    for (const Photograph& photograph : photographs.photographs) {
+      total.add(photograph.image);
+      if (!photograph.mask.empty()) total.add(photograph.mask);
+    }
+  }
 
   /// The number of photographs of a capture that enter the network.
-  [[nodiscard]] std::size_t photograph_count() const;
+  [[nodiscard]] std::size_t photograph_count() const {
+    if (!views.empty()) return views.size();
+    return view_count != 0 ? view_count : std::clamp(trained_views.size(), kMinViews, kMaxViews);
+  }
 };
 
 }  // namespace p2mpp

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <numbers>
 #include <set>
-#include <utility>
 
 #include "base/numbers/median.h"
 #include "geometry/angles.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "capture/capture_photographs.h"
 #include "capture/capture_steps.h"
+#include "capture/sample_from_capture.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
@@ -23,20 +23,12 @@ std::vector<std::size_t> chosen_first(const PreparedCapture& prepared) {
 
 /// The photographs to whose masks the mesh is fitted. One that contradicts the others is among `all`: it counts less.
 std::vector<std::size_t> fit_photographs(const PreparedCapture& prepared, const FitViews& fit) {
-  switch (fit.kind) {
-    case FitViews::Kind::kNone:
-      return {};
-    case FitViews::Kind::kAutomatic:
-      if (prepared.silhouettes.size() <= prepared.chosen.size()) return {};
-      [[fallthrough]];
-    case FitViews::Kind::kAll:
-      return fitted_of(chosen_first(prepared));
-    case FitViews::Kind::kSame:
-      return prepared.chosen;
-    case FitViews::Kind::kListed:
-      break;
-  }
-  return fit.listed;
+  using enum FitViews::Kind;
+  if (fit.kind == kListed) return fit.listed;
+  if (fit.kind == kSame) return prepared.chosen;
+  const bool takes_all =
+      fit.kind == kAll || (fit.kind == kAutomatic && prepared.silhouettes.size() > prepared.chosen.size());
+  return takes_all ? fitted_of(chosen_first(prepared)) : std::vector<std::size_t>();
 }
 
 void check_listed(const PreparedCapture& prepared, const FitViews& fit) {

@@ -1,5 +1,3 @@
-#include "check/camera_hypotheses.h"
-
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
@@ -7,6 +5,7 @@
 #include <utility>
 
 #include "capture/canonical_view.h"
+#include "check/sample_check.h"
 #include "geometry/angles.h"
 #include "image/viewpoint.h"
 

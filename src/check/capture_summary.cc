@@ -1,5 +1,3 @@
-#include "check/capture_summary.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,8 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "check/sample_check.h"
 
 namespace p2mpp {
 namespace {

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <numbers>
 #include <utility>
 
 #include "capture/frame/object_frame.h"
 #include "capture/photograph_pixels.h"
-#include "check/camera_hypotheses.h"
 #include "check/sample_silhouettes.h"
 #include "geometry/angles.h"
 #include "image/viewpoint.h"
@@ -304,6 +304,17 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
   }
   join_alike(warnings);
   return warnings;
+}
+
+nlohmann::ordered_json to_json(std::span<const SampleWarning> warnings) {
+  using Json = nlohmann::ordered_json;
+  Json json = Json::array();
+  for (const SampleWarning& warning : warnings) {
+    json.push_back({{"code", warning.code},
+                    {"view", warning.view ? Json(*warning.view) : Json(nullptr)},
+                    {"message", warning.message}});
+  }
+  return json;
 }
 
 }  // namespace p2mpp

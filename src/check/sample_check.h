@@ -1,13 +1,31 @@
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "capture/sample_from_capture.h"
 #include "p2mpp/sample.h"
 #include "p2mpp/trained_views.h"
 
 namespace p2mpp {
+
+/// The correct cameras of a sample if its author made a certain mistake.
+struct CameraHypothesis {
+  std::string name;             ///< "azimuths turn the other way"
+  std::vector<Camera> cameras;  ///< one per view
+};
+
+/// Mistakes in the order or the direction of cameras: mirrored, two views exchanged, all shifted by one or more.
+[[nodiscard]] std::vector<CameraHypothesis> order_hypotheses(const Sample& sample);
+
+/// Mistakes in the cameras' numbers: all elevations or one view's azimuth off by 10 degrees, all distances off by 10
+/// percent.
+[[nodiscard]] std::vector<CameraHypothesis> number_hypotheses(const Sample& sample);
+
+/// The sample with a hypothesis' cameras; the network's frame follows its first view.
+[[nodiscard]] Sample with_cameras(Sample sample, const CameraHypothesis& hypothesis);
 
 /// The share of a silhouette outside what all views allow from which on check_sample() warns. Right cameras, within 1
 /// degree and 1%, reach 0.05.
@@ -23,5 +41,15 @@ inline constexpr double kDisagreement = 0.06;
 /// Sample::doubts (`poses`, `masks`, `same_view`), `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`,
 /// `distance`, `elevation`, `focal_length`, `not_square`, `same_view`, `too_few_views`, `silhouettes`, `size`.
 [[nodiscard]] std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews& trained);
+
+/// A list of {"code", "view", "message"}, the form of warnings in every document: "view" counts from 0 among the
+/// sample's views, and is null for the sample as a whole.
+[[nodiscard]] nlohmann::ordered_json to_json(std::span<const SampleWarning> warnings);
+
+/// A description of the capture, one line each: cameras, masks, the object's frame, the chosen views.
+[[nodiscard]] std::vector<std::string> capture_lines(const CaptureReport& report);
+
+/// The same as JSON.
+[[nodiscard]] nlohmann::ordered_json capture_json(const CaptureReport& report);
 
 }  // namespace p2mpp

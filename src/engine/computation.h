@@ -6,9 +6,20 @@
 #include <string_view>
 
 #include "backends/backend.h"
+#include "p2mpp/device.h"
 #include "p2mpp/engine.h"
+#include "p2mpp/metrics.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
+
+/// Throws InputError (one clause) unless a sample can be computed: numbers of views, cameras, images, frames, and, if
+/// there is an initial mesh, check_initial_mesh() and a view that shows a vertex of it.
+void check_computable(const Sample& sample);
+
+/// Throws InputError (one clause that follows the mesh's name) unless stage 2 can begin from a mesh: it has as many
+/// vertices as are allowed, all finite, and no triangle names a missing vertex or a vertex twice. Counts from 1.
+void check_initial_mesh(const TriangleMesh& mesh);
 
 /// A backend and the device that it computes on.
 struct Computation {
@@ -33,5 +44,13 @@ struct ComputationSources {
 /// choose_device() and make_backend() throw, and UsageError if no backend supports the options.
 [[nodiscard]] Computation start_computation(const EngineOptions& options, int threads,
                                             const ComputationSources& sources);
+
+/// GFLOP/s of LibTorch's fastest matrix product on the engine's CPU, with its precision and threads; NaN on a GPU or if
+/// LibTorch cannot be loaded. Takes a few seconds.
+[[nodiscard]] double measure_gemm_gflops(const Engine& engine);
+
+/// The nearest-neighbour search for scoring on a device: p2mpp's CUDA kernels on a GPU. Empty on a CPU, which selects
+/// the search of metrics.h. Throws Error if the kernels cannot be used.
+[[nodiscard]] NeighbourFinder neighbour_finder(Device device);
 
 }  // namespace p2mpp

@@ -13,7 +13,6 @@
 #include "base/machine/device_choice.h"
 #include "base/machine/instruction_set.h"
 #include "engine/batch_choice.h"
-#include "engine/computable_sample.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"
 #include "engine/predicted_distances.h"

@@ -49,21 +49,8 @@ std::vector<std::string_view> precisions_of(std::string_view backend, Device dev
 }  // namespace
 
 std::string_view to_string(Precision precision) {
-  switch (precision) {
-    case Precision::kTf32:
-      return "tf32";
-    case Precision::kBf16x3:
-      return "bf16x3";
-    case Precision::kBf16:
-      return "bf16";
-    case Precision::kFp16:
-      return "fp16";
-    case Precision::kFp8:
-      return "fp8";
-    case Precision::kFp32:
-      break;
-  }
-  return "fp32";
+  constexpr std::array<std::string_view, 6> kNames = {"fp32", "tf32", "bf16x3", "bf16", "fp16", "fp8"};
+  return kNames[static_cast<std::size_t>(precision)];
 }
 
 std::span<const Precision> all_precisions() { return kPrecisions; }

@@ -10,9 +10,7 @@
 #include "backends/companion_library.h"
 #include "backends/registry.h"
 #include "backends/self_check/cpu_check.h"
-#include "backends/self_check/drawn_model.h"
 #include "backends/self_check/plain_network.h"
-#include "backends/self_check/product_time.h"
 #include "backends/self_check/random_sample.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/host.h"
@@ -47,19 +45,9 @@ constexpr std::array kNetworks = {DrawnNetwork{Semantics::kTf, 3}, DrawnNetwork{
 /// and lower precisions round the hypotheses' scores, and thereby change how far a vertex moves. Drawn maps amplify the
 /// errors of coordinates that bf16x3 leaves in stage 1.
 double network_tolerance(Precision precision) {
-  switch (precision) {
-    case Precision::kFp32:
-      return 1e-5;
-    case Precision::kTf32:
-    case Precision::kFp16:
-      return 1e-4;
-    case Precision::kBf16x3:
-    case Precision::kBf16:
-      return 5e-4;
-    case Precision::kFp8:
-      break;
-  }
-  return 5e-3;
+  if (precision == Precision::kFp32) return 1e-5;
+  if (precision == Precision::kTf32 || precision == Precision::kFp16) return 1e-4;
+  return precision == Precision::kBf16x3 || precision == Precision::kBf16 ? 5e-4 : 5e-3;
 }
 
 /// A network with random weights, a sample, and the vertices that plain loops compute from them.

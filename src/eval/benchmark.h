@@ -1,13 +1,18 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/environment.h"
 #include "base/numbers/statistics.h"
+#include "model/flop_count.h"
 #include "p2mpp/engine.h"
+#include "p2mpp/sample.h"
 #include "pipeline/trace.h"
 
 namespace p2mpp {
@@ -46,7 +51,7 @@ struct BenchmarkRow {
   std::string skipped;  ///< why it was not measured (one clause), empty if it was
   bool is_baseline = false;
   /// GFLOP/s of a large matrix product in this precision and with this number of threads, measured right before the
-  /// calls (backends/torchscript/gemm_rate.h). NaN if not available.
+  /// calls (backends/torchscript/library.h). NaN if not available.
   double gemm_gflops = 0;
   Statistics total;  ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
@@ -73,5 +78,33 @@ inline constexpr std::array kMeasuredParts = {Part::kPreprocess, Part::kCopyIn, 
 
 /// The OpenSubject that opens an Engine. Throws what Engine's constructor throws.
 [[nodiscard]] BenchmarkSubject open_engine_subject(const EngineOptions& options);
+
+/// Three views of 137x137 pixels, each showing a few smoothly shaded ellipses on a transparent ground, drawn from a
+/// seed. For measuring speed, which does not depend on the picture.
+[[nodiscard]] Sample synthetic_sample(std::uint64_t seed);
+
+/// Measurements and everything that they depend on.
+struct BenchmarkReport {
+  std::vector<BenchmarkRow> rows;
+  ModelInfo model;
+  std::string sample_id;
+  std::size_t view_count = 0;
+  FlopCount flops;  ///< of one sample
+  Environment environment;
+};
+
+/// Everything but the rows, as pairs of name and value: model, sample, hardware, versions, commit.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> benchmark_facts(const BenchmarkReport& report);
+
+/// The rows and facts as JSON. "gflops" and "share_of_gemm_rate" (1: the full rate) are computed from the median time,
+/// and null for a part whose operations are not counted.
+[[nodiscard]] nlohmann::ordered_json benchmark_document(const BenchmarkReport& report);
+
+/// A line for each combination and part ("total" first), each with all facts. A skipped combination is one line.
+[[nodiscard]] std::string benchmark_csv(const BenchmarkReport& report);
+
+/// Tables for people: totals of all combinations, parts of each measured combination with their share of the matrix
+/// product's rate, skipped combinations with reasons, facts.
+[[nodiscard]] std::string benchmark_markdown(const BenchmarkReport& report);
 
 }  // namespace p2mpp

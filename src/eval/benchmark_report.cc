@@ -1,5 +1,3 @@
-#include "eval/benchmark_report.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -8,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/table.h"
+#include "eval/benchmark.h"
 #include "eval/engine_facts.h"
 
 namespace p2mpp {

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <utility>
 
-#include "check/camera_hypotheses.h"
+#include "check/sample_check.h"
 #include "check/sample_silhouettes.h"
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"

@@ -7,9 +7,8 @@
 #include <type_traits>
 
 #include "base/input_file.h"
-#include "base/table.h"
+#include "check/sample_check.h"
 #include "eval/engine_facts.h"
-#include "io/sample_warning_json.h"
 #include "p2mpp/precision.h"
 #include "results/recorded_options.h"
 

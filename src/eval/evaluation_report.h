@@ -13,7 +13,7 @@
 #include "eval/evaluation.h"
 #include "eval/run_manifest.h"
 #include "eval/score_summary.h"
-#include "eval/shard.h"
+#include "io/test_list.h"
 
 namespace p2mpp {
 

@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 #include "eval/engine_facts.h"
-#include "eval/shard.h"
+#include "io/test_list.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

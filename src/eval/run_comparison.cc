@@ -13,7 +13,7 @@
 
 #include "base/numbers/random.h"
 #include "base/numbers/statistics.h"
-#include "eval/category_names.h"
+#include "eval/score_summary.h"
 
 namespace p2mpp {
 namespace {

@@ -3,11 +3,16 @@
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 
 #include "base/table.h"
 #include "pipeline/scoring.h"
 
 namespace p2mpp {
+
+/// The English name of a category that is a WordNet 3.0 noun synset of ShapeNetCore ("aeroplane" for "02691156"). Any
+/// other category is returned unchanged.
+[[nodiscard]] std::string category_name(std::string_view category);
 
 /// Mean metrics of samples. A mean is NaN if one of the samples does not have the metric.
 struct MeanScores {

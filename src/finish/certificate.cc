@@ -11,7 +11,7 @@
 #include "fit/self_intersections.h"
 #include "geometry/edge_uses.h"
 #include "geometry/foreign/welding.h"
-#include "geometry/intersection/orientation.h"
+#include "geometry/intersection/triangle_intersection.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

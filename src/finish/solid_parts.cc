@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "geometry/distances/winding_number.h"
+#include "geometry/edge_uses.h"
 #include "geometry/foreign/welding.h"
-#include "geometry/winding.h"
 #include "p2mpp/mesh_texture.h"
 
 namespace p2mpp {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "fit/mask_check.h"
 #include "fit/view_fitter.h"
 #include "geometry/foreign/welding.h"
 #include "geometry/points.h"

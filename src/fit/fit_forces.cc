@@ -131,8 +131,7 @@ std::vector<OutlineVertices::Item> outline_vertices(const FitTarget& target, con
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (is_contour[i] == 0) continue;
     const Eigen::Vector2f& position = projection.projected.pixels[i];
-    const auto limit = static_cast<float>(projection.silhouette.size());
-    if (!(position.x() >= 0 && position.y() >= 0 && position.x() < limit && position.y() < limit)) continue;
+    if (!pixel_index(position, projection.silhouette.size())) continue;
     if (!projection.silhouette.is_near_outline(position, kOutlineReach)) continue;
     const Eigen::Vector3f normal = rotation * normals[i];
     const Eigen::Vector2f across(normal.x(), normal.y());

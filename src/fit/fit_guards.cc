@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include "base/numbers/median.h"
@@ -29,8 +28,7 @@ Eigen::Vector3f area_of(const Triangle& triangle, std::span<const Eigen::Vector3
 /// not outside.
 bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pixels) {
   const Eigen::Vector2f pixel = project_vertices(std::span(&point, 1), target.view.float_camera()).pixels.front();
-  const auto limit = static_cast<float>(target.view.width);
-  if (!(pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return false;
+  if (!pixel_index(pixel, target.view.width)) return false;
   return target.boundary.is_background(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
 }
 

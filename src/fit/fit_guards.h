@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <vector>
@@ -9,7 +8,6 @@
 #include "fit/fit_forces.h"
 #include "fit/fit_surface.h"
 #include "fit/self_intersections.h"
-#include "fit/surface_matching.h"
 
 namespace p2mpp {
 

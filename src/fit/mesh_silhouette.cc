@@ -1,9 +1,5 @@
 #include "fit/mesh_silhouette.h"
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-
 namespace p2mpp {
 namespace {
 

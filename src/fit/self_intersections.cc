@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "geometry/intersection/triangle_intersection.h"
 
 namespace p2mpp {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "fit/vertex_graph.h"
 #include "p2mpp/error.h"
 

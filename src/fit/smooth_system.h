@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <optional>

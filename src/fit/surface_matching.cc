@@ -1,5 +1,3 @@
-#include "fit/surface_matching.h"
-
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
@@ -10,6 +8,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "fit/fit_forces.h"
 #include "fit/mesh_silhouette.h"
 
 namespace p2mpp {

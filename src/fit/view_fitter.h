@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "fit/fit_surface.h"
 #include "fit/smooth_system.h"
 #include "image/mask_view.h"
 #include "p2mpp/fit.h"
+#include "p2mpp/fit_mask.h"
 
 namespace p2mpp {
 
@@ -37,5 +39,14 @@ class ViewFitter {
 /// fit_to_masks() with views that show an object. Those that do not see the whole mesh are not used.
 [[nodiscard]] FitResult fit_to_views(const TriangleMesh& mesh, std::span<const MaskView> views,
                                      const FitOptions& options);
+
+/// A mask's name, or "mask 3" for the third.
+[[nodiscard]] std::string mask_label(const FitMask& mask, std::size_t index);
+
+/// Throws InputError naming the mask if it is no square, if its size and coverage differ, or if its camera is none.
+void check_mask(const FitMask& mask, std::size_t index);
+
+/// Throws InputError (one clause) if a valid mask shows no object: "the mask is empty".
+void check_shows_object(const FitMask& mask);
 
 }  // namespace p2mpp

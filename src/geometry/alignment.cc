@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <algorithm>
 #include <cmath>
 
 #include "geometry/neighbour_search.h"

@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 #include "base/parallel.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "geometry/corner_table.h"
 #include "geometry/intersection/apart_guard.h"
 

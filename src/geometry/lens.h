@@ -3,7 +3,6 @@
 #include <Eigen/Core>
 #include <array>
 #include <optional>
-#include <string>
 
 namespace p2mpp {
 

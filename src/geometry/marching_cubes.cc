@@ -2,7 +2,6 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 #include <vector>
 

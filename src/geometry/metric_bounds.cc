@@ -2,14 +2,33 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "base/parallel.h"
 #include "geometry/neighbour_search.h"
-#include "geometry/shape_scores.h"
 
 namespace p2mpp {
+
+double f1_score(double precision, double recall) {
+  return precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
+}
+
+double distance_of_90_percent(std::vector<WeightedValue> distances) {
+  constexpr double kShare = 0.9;
+  std::ranges::sort(distances, {}, &WeightedValue::value);
+  const std::size_t count = std::transform_reduce(distances.begin(), distances.end(), std::size_t{0}, std::plus{},
+                                                  [](const WeightedValue& each) { return each.count; });
+  const double place = kShare * static_cast<double>(count - 1);
+  const auto rank = static_cast<std::size_t>(place);
+  auto at = distances.begin();
+  std::size_t passed = at->count;  // ranks below it have been reached
+  while (passed <= rank) passed += (++at)->count;
+  const auto next = passed > rank + 1 || std::next(at) == distances.end() ? at : std::next(at);
+  return std::lerp(at->value, next->value, place - static_cast<double>(rank));
+}
+
 namespace {
 
 using Box = Eigen::AlignedBox3f;

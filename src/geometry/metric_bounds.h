@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -8,6 +9,18 @@
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
+
+/// Harmonic mean of precision and recall; 0 if both are 0.
+[[nodiscard]] double f1_score(double precision, double recall);
+
+/// A value and the number of points that have it.
+struct WeightedValue {
+  double value = 0;
+  std::size_t count = 1;
+};
+
+/// The 0.9 quantile of the distances, with numpy.quantile's interpolation between ranks. Precondition: not empty.
+[[nodiscard]] double distance_of_90_percent(std::vector<WeightedValue> distances);
 
 /// Points [begin, end) of a CellHierarchy that share a cell. All lie within `radius` of `representative`, which is one
 /// of them.

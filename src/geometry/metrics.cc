@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "base/numbers/random.h"
+#include "geometry/metric_bounds.h"
 #include "geometry/neighbour_search.h"
-#include "geometry/shape_scores.h"
 
 namespace p2mpp {
 namespace {

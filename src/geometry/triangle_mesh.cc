@@ -1,12 +1,12 @@
 #include "p2mpp/triangle_mesh.h"
 
 #include <Eigen/Geometry>
+#include <array>
 #include <iterator>
 #include <span>
 #include <utility>
 
 #include "geometry/edge_uses.h"
-#include "geometry/winding.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -17,29 +17,10 @@ void flip_winding(Triangle& triangle) { std::swap(triangle[1], triangle[2]); }
 }  // namespace
 
 std::string_view to_string(MeshStatus status) {
-  switch (status) {
-    case MeshStatus::kNoError:
-      return "NoError";
-    case MeshStatus::kEmpty:
-      return "Empty";
-    case MeshStatus::kNonFiniteVertex:
-      return "NonFiniteVertex";
-    case MeshStatus::kVertexOutOfBounds:
-      return "VertexOutOfBounds";
-    case MeshStatus::kDegenerateTriangle:
-      return "DegenerateTriangle";
-    case MeshStatus::kUnusedVertex:
-      return "UnusedVertex";
-    case MeshStatus::kHole:
-      return "Hole";
-    case MeshStatus::kNotManifold:
-      return "NotManifold";
-    case MeshStatus::kInconsistentWinding:
-      return "InconsistentWinding";
-    case MeshStatus::kNotConnected:
-      return "NotConnected";
-  }
-  return "Unknown";
+  constexpr std::array<std::string_view, 10> kNames = {
+      "NoError",      "Empty", "NonFiniteVertex", "VertexOutOfBounds",   "DegenerateTriangle",
+      "UnusedVertex", "Hole",  "NotManifold",     "InconsistentWinding", "NotConnected"};
+  return kNames[static_cast<std::size_t>(status)];
 }
 
 std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/numbers/median.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,13 +1,30 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
-#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "image/object_mask.h"
+#include "p2mpp/image.h"
+#include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
+
+/// The pixels of a frame along the border, a hundredth of the image's shorter side wide.
+[[nodiscard]] std::vector<const std::uint8_t*> border_pixels(const Image& image);
+
+/// Of each channel.
+[[nodiscard]] Colour median_colour(const std::vector<const std::uint8_t*>& pixels);
+
+/// The largest of the channels'.
+[[nodiscard]] inline int colour_difference(const std::uint8_t* pixel, const Colour& colour) {
+  const int red = std::abs(pixel[0] - colour[0]), green = std::abs(pixel[1] - colour[1]);
+  return std::max(std::max(red, green), std::abs(pixel[2] - colour[2]));
+}
 
 /// The colours at the borders of the photographs of one object. What most of them show there is background, even if it
 /// is not of one colour: a cloth, a stand, a table.

@@ -38,15 +38,7 @@ TriangleMesh moved(TriangleMesh mesh, const Sample& sample, Frame frame, const C
 }  // namespace
 
 std::string_view to_string(Frame frame) {
-  switch (frame) {
-    case Frame::kWorld:
-      return "world";
-    case Frame::kSource:
-      return "source";
-    case Frame::kCamera0:
-      break;
-  }
-  return "camera0";
+  return frame == Frame::kCamera0 ? "camera0" : frame == Frame::kWorld ? "world" : "source";
 }
 
 TriangleMesh in_frame(TriangleMesh mesh, const Sample& sample, Frame frame) {

@@ -5,7 +5,6 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <limits>
 #include <optional>
 #include <utility>

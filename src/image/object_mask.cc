@@ -5,15 +5,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <numeric>
 
 #include "base/option.h"
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "image/border_colours.h"
-#include "image/image_border.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

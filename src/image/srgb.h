@@ -1,11 +1,22 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+
+#include "p2mpp/mesh_texture.h"
 
 namespace p2mpp {
 
 /// Converts a linear value, clamped to [0, 1], to 8 bits of sRGB (IEC 61966-2-1), and back.
 [[nodiscard]] std::uint8_t srgb_from_linear(float linear);
 [[nodiscard]] float linear_from_srgb(std::uint8_t srgb);
+
+/// Mixes 8-bit sRGB values in linear light: share 0 gives `from`, share 1 gives `to`, exactly. Precondition: equal
+/// sizes.
+void blend_srgb(std::span<const std::uint8_t> from, std::span<const std::uint8_t> to, float share,
+                std::span<std::uint8_t> result);
+
+/// Whether two textures have pictures of one size, and the same layout but for the rounding of a file.
+[[nodiscard]] bool have_one_layout(const MeshTexture& a, const MeshTexture& b);
 
 }  // namespace p2mpp

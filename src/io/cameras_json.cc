@@ -4,15 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "base/input_file.h"
 #include "base/json_text.h"

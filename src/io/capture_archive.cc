@@ -9,12 +9,11 @@
 #include <system_error>
 #include <vector>
 
-#include "base/archive/mapped_file.h"
 #include "base/archive/zip_file.h"
 #include "base/atomic_file.h"
-#include "base/bounds.h"
 #include "base/file_descriptor.h"
 #include "base/input_file.h"
+#include "base/table.h"
 #include "base/text.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
@@ -26,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestName = 200;  ///< bytes of a file's or a folder's name
 
-struct PackedFile {
+struct ArchivedFile {
   fs::path name;
   ZipEntry entry;
 };
@@ -59,8 +58,8 @@ bool is_left_out(const fs::path& name) {
 }
 
 /// The files that are unpacked.
-std::vector<PackedFile> packed_files(std::string_view archive) {
-  std::vector<PackedFile> files;
+std::vector<ArchivedFile> packed_files(std::string_view archive) {
+  std::vector<ArchivedFile> files;
   for (const ZipEntry& entry : zip_entries(archive, ArchiveBounds::kMostEntries)) {
     fs::path name = name_of(entry);
     if (entry.is_special) {
@@ -78,7 +77,7 @@ std::vector<PackedFile> packed_files(std::string_view archive) {
                     error);
 }
 
-void unpack(const PackedFile& packed, const fs::path& folder) {
+void unpack(const ArchivedFile& packed, const fs::path& folder) {
   const fs::path path = folder / packed.name;
   std::error_code error;
   fs::create_directories(path.parent_path(), error);
@@ -116,7 +115,7 @@ std::uint64_t check_capture_archive(const fs::path& archive, const ArchiveBounds
       std::min(bounds.bytes, std::max(ArchiveBounds::kAlways, ArchiveBounds::kMostTimes * mapped.bytes().size()));
   std::uint64_t total = 0;
   std::size_t images = 0;
-  for (const PackedFile& file : packed_files(mapped.bytes())) {
+  for (const ArchivedFile& file : packed_files(mapped.bytes())) {
     const bool is_image = has_image_extension(file.name);
     images += is_image ? 1 : 0;
     if (!is_image && file.entry.size > ArchiveBounds::kMostOfOther) {
@@ -137,7 +136,7 @@ fs::path unpack_capture_archive(const fs::path& archive, const fs::path& folder)
   std::error_code error;
   fs::create_directory(folder, error);
   if (error) fail_to_unpack(folder, error.value());
-  for (const PackedFile& file : packed_files(mapped.bytes())) unpack(file, folder);
+  for (const ArchivedFile& file : packed_files(mapped.bytes())) unpack(file, folder);
   return without_levels(folder);
 }
 

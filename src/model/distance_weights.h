@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <vector>
 
 #include "model/model.h"
 #include "model/stage_archive.h"

@@ -54,18 +54,10 @@ double drb_multiply_adds(const NetworkSizes& sizes) {
 }  // namespace
 
 double FlopCount::of(Part part) const {
-  switch (part) {
-    case Part::kCnn1:
-      return cnn1;
-    case Part::kGcn:
-      return gcn;
-    case Part::kCnn2:
-      return cnn2;
-    case Part::kDrb:
-      return drb;
-    default:
-      return std::numeric_limits<double>::quiet_NaN();
-  }
+  if (part == Part::kCnn1) return cnn1;
+  if (part == Part::kGcn) return gcn;
+  if (part == Part::kCnn2) return cnn2;
+  return part == Part::kDrb ? drb : std::numeric_limits<double>::quiet_NaN();
 }
 
 FlopCount count_flops(const NetworkSizes& sizes, std::size_t view_count) {

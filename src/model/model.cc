@@ -13,7 +13,6 @@
 #include "base/text.h"
 #include "base/with_prefix.h"
 #include "io/mesh/mesh_formats.h"
-#include "model/model_json.h"
 #include "p2mpp/error.h"
 #include "p2mpp/reconstruction.h"
 #include "p2mpp/sample.h"
@@ -97,15 +96,7 @@ PartTimes& PartTimes::operator/=(double divisor) {
 double PartTimes::total() const { return std::accumulate(milliseconds.begin(), milliseconds.end(), 0.0); }
 
 std::string_view to_string(Semantics semantics) {
-  switch (semantics) {
-    case Semantics::kTf:
-      return "tf";
-    case Semantics::kDesignB:
-      return "design_b";
-    case Semantics::kClean:
-      break;
-  }
-  return "clean";
+  return semantics == Semantics::kTf ? "tf" : semantics == Semantics::kDesignB ? "design_b" : "clean";
 }
 
 ModelInfo read_model_info(const std::filesystem::path& folder) { return read_info(folder); }

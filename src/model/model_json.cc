@@ -1,5 +1,3 @@
-#include "model/model_json.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <type_traits>
 
 #include "base/json_text.h"
+#include "model/model.h"
 #include "model/network_layout.h"
 #include "p2mpp/error.h"
 #include "p2mpp/sample.h"

@@ -5,13 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cstdint>
 #include <cstring>
 #include <optional>
 
 #include "base/archive/zip_file.h"
 #include "base/bfloat16.h"
-#include "io/pickle/pickle_module.h"
+#include "io/pickle/pickle_machine.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -44,30 +43,18 @@ std::vector<float> converted(std::string_view bytes, Convert convert) {
 }
 
 std::size_t element_size(pickle::Global type) {
-  switch (type) {
-    case pickle::Global::kFloatStorage:
-      return 4;
-    case pickle::Global::kDoubleStorage:
-      return 8;
-    case pickle::Global::kHalfStorage:
-    case pickle::Global::kBFloat16Storage:
-      return 2;
-    default:
-      return 0;
-  }
+  if (type == pickle::Global::kFloatStorage) return 4;
+  if (type == pickle::Global::kDoubleStorage) return 8;
+  return type == pickle::Global::kHalfStorage || type == pickle::Global::kBFloat16Storage ? 2 : 0;
 }
 
 std::vector<float> converted(std::string_view bytes, pickle::Global type) {
-  switch (type) {
-    case pickle::Global::kDoubleStorage:
-      return converted<double>(bytes, [](double value) { return static_cast<float>(value); });
-    case pickle::Global::kHalfStorage:
-      return converted<std::uint16_t>(bytes, from_half);
-    case pickle::Global::kBFloat16Storage:
-      return converted<Bfloat16>(bytes, float_from);
-    default:
-      return converted<float>(bytes, [](float value) { return value; });
+  if (type == pickle::Global::kDoubleStorage) {
+    return converted<double>(bytes, [](double value) { return static_cast<float>(value); });
   }
+  if (type == pickle::Global::kHalfStorage) return converted<std::uint16_t>(bytes, from_half);
+  if (type == pickle::Global::kBFloat16Storage) return converted<Bfloat16>(bytes, float_from);
+  return converted<float>(bytes, [](float value) { return value; });
 }
 
 // The number of elements; nullopt if the tensor is not contiguous in row-major order.

@@ -2,11 +2,9 @@
 
 #include <cstdint>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <type_traits>
-#include <utility>
 
-#include "io/sample_warning_json.h"
+#include "check/sample_check.h"
 
 namespace p2mpp {
 namespace {

@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "base/reading_scope.h"
 #include "base/with_prefix.h"
-#include "capture/open_sample.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -101,15 +99,7 @@ SampleRequest reading_of(const PipelineOptions& options) {
 }
 
 std::string_view to_string(SampleStatus status) {
-  switch (status) {
-    case SampleStatus::kDone:
-      return "done";
-    case SampleStatus::kNotScored:
-      return "not_scored";
-    case SampleStatus::kFailed:
-      break;
-  }
-  return "failed";
+  return status == SampleStatus::kDone ? "done" : status == SampleStatus::kNotScored ? "not_scored" : "failed";
 }
 
 Job Steps::read(const ListEntry& entry) const {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "capture/open_sample.h"
 #include "capture/sample_request.h"
 #include "check/sample_check.h"

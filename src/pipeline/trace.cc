@@ -21,16 +21,9 @@ constexpr std::string_view kPartsTrack = "parts";
 
 // The row of a part on the device. Spans in the same row do not overlap.
 std::string_view device_track(Part part) {
-  switch (part) {
-    case Part::kCopyIn:
-      return "device: copies in";
-    case Part::kCopyOut:
-      return "device: copies out";
-    case Part::kCnn2:
-      return "device: kernels beside";
-    default:
-      return "device: kernels";
-  }
+  if (part == Part::kCopyIn) return "device: copies in";
+  if (part == Part::kCopyOut) return "device: copies out";
+  return part == Part::kCnn2 ? "device: kernels beside" : "device: kernels";
 }
 
 double microseconds(Trace::Clock::duration duration) {

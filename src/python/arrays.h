@@ -4,7 +4,6 @@
 #include <nanobind/ndarray.h>
 
 #include <Eigen/Core>
-#include <cstdint>
 #include <string>
 #include <vector>
 

@@ -20,7 +20,6 @@
 #include "python/background.h"
 #include "python/bindings.h"
 #include "python/engine_thread.h"
-#include "python/keywords.h"
 #include "results/initial_mesh.h"
 #include "results/prediction_files.h"
 

@@ -1,5 +1,3 @@
-#include "python/keywords.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <nanobind/stl/string.h>
@@ -13,6 +11,7 @@
 
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
+#include "python/bindings.h"
 #include "requests/option_request.h"
 
 namespace nb = nanobind;

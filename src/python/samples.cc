@@ -7,7 +7,6 @@
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
-#include <optional>
 #include <variant>
 
 #include "p2mpp/error.h"

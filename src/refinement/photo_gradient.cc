@@ -8,7 +8,7 @@
 #include <optional>
 
 #include "base/numbers/patch_sums.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 
 namespace p2mpp {
 namespace {

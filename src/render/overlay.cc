@@ -14,8 +14,6 @@
 #include "image/viewpoint.h"
 #include "render/panels.h"
 #include "render/picture.h"
-#include "render/picture_camera.h"
-#include "render/pixel_samples.h"
 
 namespace p2mpp {
 namespace {

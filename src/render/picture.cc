@@ -11,14 +11,11 @@
 
 #include "base/parallel.h"
 #include "colours/mesh_colours.h"
-#include "geometry/winding.h"
+#include "geometry/edge_uses.h"
 #include "image/srgb.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 #include "rays/ray_scene.h"
-#include "render/occlusion.h"
-#include "render/picture_camera.h"
-#include "render/pixel_samples.h"
 #include "render/shading.h"
 
 namespace p2mpp {

@@ -9,7 +9,21 @@
 #include <vector>
 
 #include "p2mpp/sample.h"
+#include "p2mpp/trained_views.h"
 #include "p2mpp/triangle_mesh.h"
+
+/// Files of this folder and of three.js, embedded by the build (cmake/EmbedText.cmake).
+namespace p2mpp::embedded {
+
+extern const std::string_view style;  ///< CSS of all pages
+extern const std::string_view viewer_page, viewer_scene, viewer_glb, viewer_script;
+extern const std::string_view serve_page, serve_cameras, serve_lengths, serve_script;
+extern const std::string_view example_00_hex, example_06_hex, example_07_hex, example_rows;  ///< a bundled sample
+extern const std::string_view evaluation_page, evaluation_script;
+extern const std::string_view three, orbit_controls;  ///< empty if three.js was missing
+extern const std::string_view three_licence;
+
+}  // namespace p2mpp::embedded
 
 namespace p2mpp {
 
@@ -36,5 +50,15 @@ namespace p2mpp {
 
 /// The image as a data: URI of a PNG.
 [[nodiscard]] std::string data_uri(const Image& image);
+
+/// The page of `p2mpp serve`: images and cameras in, their check, a viewer and a file out. It names no other host.
+/// `has_token`: requests need one, so the page asks for it. `finds_cameras`: the server takes photographs without.
+[[nodiscard]] std::string serve_page(bool has_token, bool finds_cameras);
+
+/// The check of a sample without the network, for a page: {"views": [{"name", "azimuth", "elevation",
+/// "distance", "unexplained", "picture"}], "disagreement", "warnings": [{"code", "view", "message"}]}. A picture is a
+/// PNG as a data: URI: the view with the outline of its silhouette. "unexplained" and "disagreement" are shares of a
+/// silhouette (sample_silhouettes.h), or null.
+[[nodiscard]] nlohmann::ordered_json sample_check_json(const Sample& sample, const TrainedViews& trained);
 
 }  // namespace p2mpp

@@ -8,7 +8,7 @@
 
 #include "colours/mesh_colours.h"
 #include "fit/self_intersections.h"
-#include "geometry/winding.h"
+#include "geometry/edge_uses.h"
 #include "image/resize.h"
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"
@@ -16,7 +16,6 @@
 #include "p2mpp/metrics.h"
 #include "render/panels.h"
 #include "render/picture.h"
-#include "report/embedded.h"
 #include "report/page.h"
 
 namespace p2mpp {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/machine/low_priority.h"
+#include "base/thread_scopes.h"
 #include "requests/worker_request.h"
 
 namespace p2mpp {

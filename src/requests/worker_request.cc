@@ -4,21 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
-#include <utility>
 
 #include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
-#include "capture/open_sample.h"
 #include "io/camera_rows.h"
 #include "io/capture_archive.h"
-#include "io/mesh/mesh_unit.h"
+#include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 #include "requests/option_request.h"
 #include "results/run_options.h"

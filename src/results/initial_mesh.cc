@@ -9,7 +9,7 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
-#include "engine/computable_sample.h"
+#include "engine/computation.h"
 #include "geometry/foreign/placed_points.h"
 #include "geometry/foreign/welding.h"
 #include "geometry/points.h"
@@ -93,17 +93,12 @@ FitViews views_read_for(const RunOptions& options) {
 }
 
 std::string set_initial_mesh(const RunOptions& options, const InitialMesh& start, int threads, Sample& sample) {
-  switch (options.initial.kind) {
-    case InitialShape::Kind::kEllipsoid:
-      return {};
-    case InitialShape::Kind::kFile: {
-      with_prefix(display(options.initial.file) + ": ", [&] {
-        sample.initial_mesh = std::make_shared<const TriangleMesh>(mesh_in_world(*start.mesh, start.frame, sample));
-      });
-      return start.note;
-    }
-    case InitialShape::Kind::kHull:
-      break;
+  if (options.initial.kind == InitialShape::Kind::kEllipsoid) return {};
+  if (options.initial.kind == InitialShape::Kind::kFile) {
+    with_prefix(display(options.initial.file) + ": ", [&] {
+      sample.initial_mesh = std::make_shared<const TriangleMesh>(mesh_in_world(*start.mesh, start.frame, sample));
+    });
+    return start.note;
   }
   SurfaceResult hull = with_prefix(printable(sample.id) + ": ", [&] {
     return reconstruct_surface(sample.fit_masks, {},

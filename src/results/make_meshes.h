@@ -1,10 +1,13 @@
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "geometry/distances/distance_field.h"
@@ -14,10 +17,34 @@
 #include "p2mpp/sample.h"
 #include "p2mpp/surface.h"
 #include "p2mpp/texture.h"
-#include "results/mask_fitters.h"
 #include "results/run_options.h"
 
 namespace p2mpp {
+
+/// "8 masks, IoU 0.88 -> 0.97, 9 steps, 105 ms"
+[[nodiscard]] std::string fit_summary(const FitFigures& figures);
+
+/// A MaskFitter for each list of triangles: a model's meshes share one, or two that differ in their winding.
+class MaskFitters {
+ public:
+  /// Thread-safe. The result lives as long as this object.
+  [[nodiscard]] const MaskFitter& of(const TriangleMesh& mesh);
+
+ private:
+  std::mutex mutex_;
+  std::deque<std::pair<std::vector<Triangle>, MaskFitter>> fitters_;
+};
+
+/// A sample's mesh, fitted to its masks.
+struct FittedMesh {
+  TriangleMesh mesh;
+  FitFigures figures;
+};
+
+/// Fits a sample's mesh, in the world, to the sample's fit masks. The vertices are returned bit for bit if no
+/// step is made. This function sets options.correct_masks, and no time in the figures. Thread-safe.
+[[nodiscard]] FittedMesh fit_sample(const Sample& sample, const TriangleMesh& mesh, FitOptions options,
+                                    MaskFitters& fitters);
 
 /// A mesh and the step that made it: the network's in its own frame, that of every other step in the world.
 struct NamedMesh {

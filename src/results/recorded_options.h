@@ -1,8 +1,6 @@
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>

@@ -6,7 +6,6 @@
 #include "capture/fit_views.h"
 #include "capture/preparation_options.h"
 #include "io/mesh/mesh_file.h"
-#include "io/mesh/mesh_unit.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"
 #include "results/prediction_files.h"

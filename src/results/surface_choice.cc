@@ -7,6 +7,18 @@
 #include "p2mpp/error.h"
 
 namespace p2mpp {
+
+void from_text(std::string_view text, InitialShape& shape) {
+  using enum InitialShape::Kind;
+  shape.kind = text == "ellipsoid" ? kEllipsoid : text == "hull" ? kHull : kFile;
+  shape.file = shape.kind == kFile ? std::filesystem::path(text) : std::filesystem::path();
+}
+
+std::string to_string(const InitialShape& shape) {
+  if (shape.kind == InitialShape::Kind::kFile) return shape.file.string();
+  return shape.kind == InitialShape::Kind::kHull ? "hull" : "ellipsoid";
+}
+
 namespace {
 
 constexpr std::size_t kEnoughMasks = 8;

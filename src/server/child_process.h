@@ -29,9 +29,9 @@ struct ChildProgram {
 /// they come, without their ends; of a line of more than kMostOfLine bytes, the words before. `watch` is called about
 /// twice a second.
 ///
-/// If the thread's work is given up (base/stop_token.h) or a function throws, the program's process group gets SIGTERM,
-/// and after kTimeToEnd SIGKILL. What is left of the group when the program has ended gets SIGKILL, and so does the
-/// whole group if this process dies. Throws Stopped, and Error if the program cannot be started.
+/// If the thread's work is given up (base/thread_scopes.h) or a function throws, the program's process group gets
+/// SIGTERM, and after kTimeToEnd SIGKILL. What is left of the group when the program has ended gets SIGKILL, and so
+/// does the whole group if this process dies. Throws Stopped, and Error if the program cannot be started.
 int run_child(const ChildProgram& child, const std::function<void(std::string_view)>& on_line,
               const std::function<void()>& watch);
 

@@ -6,7 +6,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <limits>
-#include <utility>
 
 #include "server/http.h"
 

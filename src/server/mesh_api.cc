@@ -13,8 +13,6 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
-#include "server/http.h"
-#include "server/message_paths.h"
 #include "server/sample_exchange.h"
 
 namespace p2mpp {

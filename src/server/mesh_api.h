@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "io/image/pixel_total.h"
+#include "io/image/pixel_budget.h"
 #include "requests/request_service.h"
 #include "server/child_process.h"
 #include "server/http.h"

@@ -2,9 +2,10 @@
 
 #include <filesystem>
 #include <functional>
-#include <optional>
+#include <vector>
 
 #include "base/parallel.h"
+#include "base/table.h"
 #include "server/http_server.h"
 #include "server/mesh_api.h"
 
@@ -55,5 +56,8 @@ class MeshServer {
   HttpServer server_;  // outlives the exchanges and the checks, which respond through it
   MeshApi api_;
 };
+
+/// All bounds of `p2mpp serve`, as docs/service.md lists them.
+[[nodiscard]] std::vector<Bound> service_bounds();
 
 }  // namespace p2mpp

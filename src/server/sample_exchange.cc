@@ -3,18 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <system_error>
 
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/json_text.h"
-#include "base/reading_scope.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
-#include "server/http.h"
 #include "server/mesh_api.h"
-#include "server/upload.h"
 
 namespace p2mpp {
 

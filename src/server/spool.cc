@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <system_error>
 #include <utility>
 
@@ -19,13 +20,33 @@
 #include "p2mpp/error.h"
 #include "server/http.h"
 #include "server/http_server.h"
-#include "server/message_paths.h"
 
 namespace p2mpp {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+std::vector<std::string> spellings_of(const fs::path& path) {
+  std::error_code error;
+  std::vector<std::string> spellings;
+  for (const fs::path& each : {path, fs::absolute(path, error), fs::weakly_canonical(path, error)}) {
+    for (std::string spelling : {each.string(), display(each)}) {
+      if (spelling.size() > 1 && std::ranges::count(spellings, spelling) == 0) spellings.push_back(std::move(spelling));
+    }
+  }
+  std::ranges::sort(spellings, std::greater(), &std::string::size);
+  return spellings;
+}
+
+std::string without_folder(std::string text, const fs::path& folder) {
+  if (folder.empty()) return text;
+  for (const std::string& spelling : spellings_of(folder)) {
+    replace_all(text, spelling + "/", "");
+    replace_all(text, spelling, "the folder");
+  }
+  return text;
+}
+
+namespace {
 
 // 128 bits from the system.
 std::string drawn_name() {

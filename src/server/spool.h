@@ -9,11 +9,18 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/file_descriptor.h"
 
 namespace p2mpp {
+
+/// All ways in which messages may name a path, the longest first. Messages for clients name no folder of this machine.
+[[nodiscard]] std::vector<std::string> spellings_of(const std::filesystem::path& path);
+
+/// "FOLDER/a.png" becomes "a.png", and "FOLDER" becomes "the folder".
+[[nodiscard]] std::string without_folder(std::string text, const std::filesystem::path& folder);
 
 /// The folder of a server's files: uploads while they are computed, results while they are kept. It is created,
 /// readable by nobody else, and removed at the end; if the program was killed, by the next one that begins.

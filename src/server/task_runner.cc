@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/stop_token.h"
-#include "server/http.h"
+#include "base/thread_scopes.h"
 
 namespace p2mpp {
 

@@ -11,7 +11,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/archive/mapped_file.h"
+#include "base/input_file.h"
 #include "base/text.h"
 #include "io/capture_archive.h"
 #include "io/image/image_file.h"

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/file_descriptor.h"
-#include "io/image/pixel_total.h"
+#include "io/image/pixel_budget.h"
 #include "requests/worker_request.h"
 #include "server/multipart.h"
 #include "server/spool.h"
@@ -33,7 +33,7 @@ class Upload : public PartReceiver {
   static constexpr std::size_t kFewestPhotographs = 5;
   static constexpr std::size_t kMaxNameLength = 200;  ///< bytes
   static constexpr std::uint64_t kMaxCameraBytes = std::uint64_t{16} << 20;
-  static constexpr std::size_t kMaxCameraFiles = kMaxImages;  ///< some programs write one for each image
+  static constexpr std::size_t kMaxCameraFiles = kMaxImages;             ///< some programs write one for each image
   static constexpr std::size_t kMaxRequestText = std::size_t{64} << 10;  ///< bytes
 
   /// Writes into folder.input(), which must outlive this object. All images together may have most_pixels.

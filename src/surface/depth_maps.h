@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "hull/object_box.h"
+#include "hull/carving.h"
 #include "image/mask_view.h"
 #include "image/reduced_view.h"
 

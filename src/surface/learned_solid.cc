@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <functional>
 
 #include "base/parallel.h"
 #include "geometry/connected_parts.h"

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "fit/fit_guards.h"
 #include "fit/fit_surface.h"
 #include "fit/self_intersections.h"

@@ -9,11 +9,8 @@
 #include <vector>
 
 #include "base/parallel.h"
-#include "fit/mask_check.h"
 #include "fit/view_fitter.h"
-#include "geometry/distances/solid_distance.h"
-#include "hull/allowance.h"
-#include "hull/object_box.h"
+#include "hull/carving.h"
 #include "image/mask_view.h"
 #include "p2mpp/error.h"
 #include "surface/depth_maps.h"

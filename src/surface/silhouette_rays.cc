@@ -135,13 +135,8 @@ std::vector<Ray> rays_of(const BlockGrid& grid, const MaskView& view, const Voxe
 
 /// Whether a mask's ray that should hit the object passes a place and misses.
 bool misses_at(const MaskView& view, const std::vector<Ray>& rays, const Eigen::Vector3f& place) {
-  const Eigen::Vector3f seen = view.float_camera().cam_from_world(place);
-  if (!(seen.z() > 0)) return false;
-  const Eigen::Vector2f pixel = view.float_camera().pixel_of(seen);
-  const auto limit = static_cast<float>(view.width);
-  if (!(pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return false;
-  return rays[static_cast<std::size_t>(pixel.y()) * static_cast<std::size_t>(view.width) +
-              static_cast<std::size_t>(pixel.x())] == Ray::kCounts;
+  const std::optional<std::size_t> pixel = view.float_camera().index_of(place, view.width);
+  return pixel && rays[*pixel] == Ray::kCounts;
 }
 
 }  // namespace

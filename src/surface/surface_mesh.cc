@@ -2,11 +2,9 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <cstdint>
 
 #include "base/parallel.h"
 #include "geometry/even_mesh.h"
-#include "geometry/marching_cubes.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "hull/block_grid.h"
+#include "hull/carving.h"
 #include "hull/hull_votes.h"
-#include "hull/object_box.h"
 #include "image/mask_view.h"
 #include "surface/depth_maps.h"
 #include "surface/total_variation.h"

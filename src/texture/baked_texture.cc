@@ -10,7 +10,6 @@
 
 #include "base/parallel.h"
 #include "colours/mesh_colours.h"
-#include "colours/tangents.h"
 #include "colours/uv_seams.h"
 #include "image/srgb.h"
 #include "p2mpp/mesh_texture.h"

@@ -4,16 +4,14 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 #include "texture/chart_packing.h"
-#include "texture/face_labels.h"
 
 namespace p2mpp {
 namespace {

@@ -1,10 +1,9 @@
 #include "texture/chart_packing.h"
 
 #include <cstdint>
-#include <limits>
 #include <numeric>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 
 namespace p2mpp {
 namespace {

@@ -1,5 +1,3 @@
-#include "texture/colour_balance.h"
-
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 #include <algorithm>
@@ -8,7 +6,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
+#include "texture/view_blending.h"
 
 namespace p2mpp {
 namespace {

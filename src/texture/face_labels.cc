@@ -1,10 +1,9 @@
-#include "texture/face_labels.h"
-
 #include <algorithm>
 #include <limits>
 #include <span>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
+#include "texture/chart_layout.h"
 
 namespace p2mpp {
 namespace {

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "p2mpp/image.h"
-#include "texture/colour_balance.h"
 #include "texture/face_views.h"
 #include "texture/painted_surface.h"
 #include "texture/texture_view.h"

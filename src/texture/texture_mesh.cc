@@ -15,8 +15,7 @@
 #include "p2mpp/mesh_texture.h"
 #include "p2mpp/texture.h"
 #include "texture/chart_layout.h"
-#include "texture/colour_balance.h"
-#include "texture/surface_diffusion.h"
+#include "texture/painted_surface.h"
 #include "texture/texel_painting.h"
 #include "texture/view_blending.h"
 

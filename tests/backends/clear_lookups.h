@@ -13,9 +13,9 @@
 #include "backends/backend.h"
 #include "backends/common/projection.h"
 #include "backends/difference.h"
-#include "backends/self_check/draw.h"
+#include "backends/self_check/drawn_operations.h"
+#include "model/model.h"
 #include "model/network_layout.h"
-#include "model/semantics_rules.h"
 
 // What rounding may do to a network's vertices, so that a comparison of backends has the same verdict on every
 // processor.

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "backends/golden_data.h"
-#include "backends/self_check/random_sample.h"
+#include "backends/random_samples.h"
 #include "model/model.h"
 
 namespace p2mpp {

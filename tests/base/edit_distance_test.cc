@@ -1,10 +1,10 @@
-#include "base/edit_distance.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
 #include <string>
+
+#include "base/text.h"
 
 namespace p2mpp {
 namespace {

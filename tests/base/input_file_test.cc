@@ -5,9 +5,8 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "base/archive/mapped_file.h"
 #include "base/parallel.h"
-#include "base/reading_scope.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

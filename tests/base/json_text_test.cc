@@ -6,7 +6,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 #include "support/growth.h"
 #include "support/messages.h"

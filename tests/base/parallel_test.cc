@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <stdexcept>
 
-#include "base/machine/low_priority.h"
+#include "base/thread_scopes.h"
 
 namespace p2mpp {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 #include "support/messages.h"
 #include "support/mutations.h"

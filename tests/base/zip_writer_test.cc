@@ -1,5 +1,3 @@
-#include "base/archive/zip_writer.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -10,7 +10,6 @@
 #include "cameras/capture_folder.h"
 #include "cameras/programs/camera_files.h"
 #include "cameras/read_capture.h"
-#include "cameras/read_words.h"
 #include "capture/sample_paths.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "base/reading_scope.h"
+#include "base/thread_scopes.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp {

@@ -5,8 +5,7 @@
 #include <functional>
 
 #include "base/little_endian.h"
-#include "base/reading_scope.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "cameras/capture_folder.h"
 #include "cameras/colmap_files.h"
 #include "cameras/read_capture.h"

@@ -5,7 +5,7 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "base/reading_scope.h"
+#include "base/thread_scopes.h"
 #include "cameras/capture_folder.h"
 #include "cameras/mask_files.h"
 #include "cameras/read_capture.h"

@@ -14,7 +14,7 @@
 
 #include "base/numbers/random.h"
 #include "cameras/capture.h"
-#include "capture/photograph_mask.h"
+#include "capture/photograph_pixels.h"
 #include "geometry/similarity.h"
 #include "image/object_mask.h"
 #include "p2mpp/sample.h"

@@ -10,7 +10,7 @@
 #include "capture/drawn_capture.h"
 #include "capture/pieces/missing_pieces.h"
 #include "capture/poses/pose_refinement.h"
-#include "image/mask_excess.h"
+#include "image/mask_facts.h"
 #include "image/resize.h"
 
 namespace p2mpp {

@@ -9,10 +9,10 @@
 #include "capture/drawn_capture_folder.h"
 #include "capture/mask_context.h"
 #include "capture/open_sample.h"
-#include "capture/photograph_mask.h"
+#include "capture/photograph_pixels.h"
 #include "capture/sample_views.h"
 #include "image/brightness.h"
-#include "image/mask_excess.h"
+#include "image/mask_facts.h"
 #include "image/object_mask.h"
 #include "p2mpp/error.h"
 

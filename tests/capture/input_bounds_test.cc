@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "capture/fit_views.h"
-#include "capture/photograph_mask.h"
+#include "capture/photograph_pixels.h"
 #include "capture/sample_paths.h"
-#include "fit/mask_check.h"
-#include "image/area_reduction.h"
+#include "fit/view_fitter.h"
+#include "image/resize.h"
 #include "io/cameras_json.h"
 #include "io/image/image_file.h"
 #include "io/image/png_file.h"

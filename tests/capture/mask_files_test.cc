@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "capture/photograph_mask.h"
+#include "capture/photograph_pixels.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 #include "support/pixels.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "capture/drawn_capture.h"
-#include "capture/frame/footprint.h"
 #include "hull/hull_projection.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"

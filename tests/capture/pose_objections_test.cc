@@ -1,8 +1,7 @@
-#include "capture/poses/pose_objections.h"
-
 #include <gtest/gtest.h>
 
 #include "capture/drawn_capture.h"
+#include "capture/poses/pose_refinement.h"
 
 namespace p2mpp {
 namespace {

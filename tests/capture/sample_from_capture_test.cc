@@ -8,8 +8,6 @@
 #include <numeric>
 
 #include "cameras/capture.h"
-#include "cameras/pose_alternatives.h"
-#include "capture/capture_photographs.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/open_sample.h"
 #include "io/image/png_file.h"

@@ -6,7 +6,6 @@
 #include <random>
 
 #include "base/numbers/random.h"
-#include "capture/frame/ground_plane.h"
 #include "geometry/angles.h"
 #include "support/messages.h"
 

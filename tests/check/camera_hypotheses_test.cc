@@ -1,10 +1,9 @@
-#include "check/camera_hypotheses.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "capture/canonical_view.h"
+#include "check/sample_check.h"
 #include "image/viewpoint.h"
 #include "p2mpp/camera.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "capture/sample_views.h"
-#include "check/camera_hypotheses.h"
+#include "check/sample_check.h"
 #include "image/viewpoint.h"
 
 namespace p2mpp {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "cli/support/program.h"
+#include "cli/support/command.h"
 #include "support/messages.h"
 
 namespace p2mpp::cli {

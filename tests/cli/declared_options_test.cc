@@ -5,10 +5,9 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "cli/support/command.h"
 #include "cli/support/completion.h"
-#include "cli/support/config_file.h"
 #include "cli/support/options.h"
-#include "cli/support/program.h"
 #include "example_config.h"
 #include "requests/option_request.h"
 #include "results/recorded_options.h"

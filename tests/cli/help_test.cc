@@ -7,9 +7,9 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/support/config_file.h"
-#include "cli/support/help_formatter.h"
-#include "cli/support/program.h"
+#include "cli/support/command.h"
+#include "cli/support/options.h"
+#include "cli/support/usage.h"
 #include "example_config.h"
 #include "support/messages.h"
 

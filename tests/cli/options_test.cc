@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/support/program.h"
+#include "cli/support/command.h"
 
 namespace p2mpp::cli {
 namespace {

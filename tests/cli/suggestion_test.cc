@@ -1,8 +1,8 @@
-#include "cli/support/suggestion.h"
-
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "cli/support/usage.h"
 
 namespace p2mpp::cli {
 namespace {

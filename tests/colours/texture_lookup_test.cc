@@ -1,7 +1,6 @@
-#include "colours/texture_lookup.h"
-
 #include <gtest/gtest.h>
 
+#include "colours/mesh_colours.h"
 #include "image/srgb.h"
 
 namespace p2mpp {

@@ -7,8 +7,8 @@
 #include "backends/cuda/kernels/arithmetic.h"
 #include "emulation/warpgroup.h"
 
-// Declares the same names as warpgroup_cuda.h. Layouts are implemented independently here, from the definitions of the
-// instructions, so that a mistake in backends/cuda/hopper_layout.h gives wrong results.
+// Declares the same names as kernels/warpgroup.h. Layouts are implemented independently here, from the definitions of
+// the instructions, so that a mistake in backends/cuda/hopper_layout.h gives wrong results.
 
 namespace p2mpp::cuda {
 namespace {

@@ -1,10 +1,10 @@
-#include "engine/distance_grid.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
 #include <cmath>
 #include <random>
+
+#include "engine/predicted_distances.h"
 
 namespace p2mpp {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "backends/self_check/random_sample.h"
+#include "backends/random_samples.h"
 #include "base/machine/device_choice.h"
-#include "engine/computable_sample.h"
+#include "engine/computation.h"
 #include "engine/small_options.h"
 #include "p2mpp/error.h"
 #include "p2mpp/triangle_mesh.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "backends/self_check/product_time.h"
+#include "backends/self_check/cpu_check.h"
 #include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 

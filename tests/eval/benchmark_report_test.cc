@@ -1,5 +1,3 @@
-#include "eval/benchmark_report.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <sstream>
 
 #include "base/json_text.h"
+#include "eval/benchmark.h"
 #include "support/messages.h"
 
 namespace p2mpp {

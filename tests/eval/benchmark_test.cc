@@ -6,7 +6,6 @@
 #include <thread>
 
 #include "engine/engine_options.h"
-#include "eval/synthetic_sample.h"
 #include "p2mpp/error.h"
 #include "support/messages.h"
 

@@ -1,6 +1,6 @@
-#include "eval/category_names.h"
-
 #include <gtest/gtest.h>
+
+#include "eval/score_summary.h"
 
 namespace p2mpp {
 namespace {

@@ -1,7 +1,6 @@
-#include "eval/compared_pair.h"
-
 #include <gtest/gtest.h>
 
+#include "eval/scored_predictions.h"
 #include "p2mpp/error.h"
 #include "support/messages.h"
 

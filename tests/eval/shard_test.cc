@@ -1,9 +1,8 @@
-#include "eval/shard.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
+#include "io/test_list.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

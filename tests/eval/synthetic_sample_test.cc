@@ -1,8 +1,8 @@
-#include "eval/synthetic_sample.h"
-
 #include <gtest/gtest.h>
 
 #include <set>
+
+#include "eval/benchmark.h"
 
 namespace p2mpp {
 namespace {

@@ -1,10 +1,8 @@
-#include "finish/fewer_faces.h"
-
 #include <array>
 #include <cmath>
 #include <memory>
 
-#include "colours/tangents.h"
+#include "colours/uv_seams.h"
 #include "finish/certificate.h"
 #include "finish/levels.h"
 #include "finish/solids.h"

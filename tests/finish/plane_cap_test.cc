@@ -1,5 +1,3 @@
-#include "finish/plane_cap.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,7 +5,8 @@
 #include <numbers>
 #include <random>
 
-#include "geometry/intersection/orientation.h"
+#include "finish/plane_cut.h"
+#include "geometry/intersection/triangle_intersection.h"
 
 namespace p2mpp {
 namespace {

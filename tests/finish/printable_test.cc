@@ -4,11 +4,10 @@
 #include <cmath>
 
 #include "finish/certificate.h"
-#include "finish/flat_base.h"
 #include "finish/plane_cut.h"
 #include "finish/solid_parts.h"
 #include "finish/solids.h"
-#include "finish/walls_thickened.h"
+#include "finish/wall_thickness.h"
 #include "p2mpp/error.h"
 #include "p2mpp/mesh_texture.h"
 #include "support/messages.h"

@@ -1,9 +1,8 @@
-#include "fit/surface_matching.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "fit/fit_forces.h"
 #include "p2mpp/error.h"
 #include "support/drawn_masks.h"
 #include "support/test_meshes.h"

@@ -3,7 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/reading_scope.h"
+#include "base/thread_scopes.h"
 #include "cameras/mask_files.h"
 #include "cameras/read_capture.h"
 #include "fuzz/fuzz_target.h"

@@ -1,5 +1,5 @@
-#include "cli/support/config_file.h"
-#include "cli/support/program.h"
+#include "cli/support/command.h"
+#include "cli/support/options.h"
 #include "fuzz/fuzz_target.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

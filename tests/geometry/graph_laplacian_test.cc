@@ -1,5 +1,3 @@
-#include "geometry/graph_laplacian.h"
-
 #include <gtest/gtest.h>
 
 #include <Eigen/Eigenvalues>
@@ -8,6 +6,7 @@
 #include <random>
 #include <set>
 
+#include "geometry/mesh_template.h"
 #include "p2mpp/error.h"
 #include "support/test_meshes.h"
 

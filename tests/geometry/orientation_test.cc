@@ -1,11 +1,11 @@
-#include "geometry/intersection/orientation.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <random>
+
+#include "geometry/intersection/triangle_intersection.h"
 
 namespace p2mpp {
 namespace {
@@ -83,8 +83,8 @@ TEST(OrientationTest, IsExactNextToALine) {
     const std::array<std::int64_t, 2> way = {drawn(kLarge), drawn(kLarge)}, b = {kFarther * way[0], kFarther * way[1]},
                                       a = {way[0] + drawn(1), way[1] + (i % 2 == 0 ? 0 : drawn(1))};
     const std::array<std::int64_t, 2> c = {2 * b[0], 2 * b[1]};
-    const int expected = sign_of(static_cast<Wide>(b[0] - a[0]) * (c[1] - a[1]) -
-                                 static_cast<Wide>(b[1] - a[1]) * (c[0] - a[0]));
+    const int expected =
+        sign_of(static_cast<Wide>(b[0] - a[0]) * (c[1] - a[1]) - static_cast<Wide>(b[1] - a[1]) * (c[0] - a[0]));
     const auto point = [exponent = drawn(60)](const std::array<std::int64_t, 2>& at) {
       return Eigen::Vector2f(std::ldexp(static_cast<float>(at[0]), exponent),
                              std::ldexp(static_cast<float>(at[1]), exponent));

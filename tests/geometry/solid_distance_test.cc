@@ -1,9 +1,8 @@
-#include "geometry/distances/solid_distance.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 
+#include "geometry/distances/distance_field.h"
 #include "support/test_meshes.h"
 
 namespace p2mpp {

@@ -1,7 +1,6 @@
-#include "geometry/winding.h"
-
 #include <gtest/gtest.h>
 
+#include "geometry/edge_uses.h"
 #include "support/test_meshes.h"
 
 namespace p2mpp {

@@ -4,9 +4,8 @@
 
 #include <random>
 
+#include "hull/carving.h"
 #include "support/drawn_masks.h"
-#include "hull/allowance.h"
-#include "hull/object_box.h"
 
 namespace p2mpp {
 namespace {

@@ -1,5 +1,3 @@
-#include "image/area_reduction.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,8 @@
 #include <cmath>
 #include <cstdlib>
 #include <random>
+
+#include "image/resize.h"
 
 namespace p2mpp {
 namespace {

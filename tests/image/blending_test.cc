@@ -1,9 +1,9 @@
-#include "image/blending.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <vector>
+
+#include "image/srgb.h"
 
 namespace p2mpp {
 namespace {

@@ -1,11 +1,11 @@
-#include "image/mask_excess.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 #include <random>
 #include <vector>
+
+#include "image/mask_facts.h"
 
 namespace p2mpp {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/little_endian.h"
-#include "io/mesh/gltf_constants.h"
+#include "io/mesh/gltf_document.h"
 
 namespace p2mpp::testing {
 

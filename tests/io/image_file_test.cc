@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "image/area_reduction.h"
+#include "image/resize.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 #include "support/mutations.h"

@@ -1,16 +1,16 @@
 // Textures and colours of vertices, written and read back.
+#include "colours/mesh_colours.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "colours/texture_lookup.h"
 #include "image/srgb.h"
 #include "io/gltf_rules.h"
 #include "io/image/image_file.h"
 #include "io/image/picture_format.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
-#include "io/mesh/obj_materials.h"
 #include "p2mpp/mesh_texture.h"
 #include "p2mpp/metrics.h"
 #include "support/mutations.h"

@@ -1,5 +1,3 @@
-#include "io/mesh/mesh_unit.h"
-
 #include <gtest/gtest.h>
 
 #include "io/mesh/mesh_file.h"

@@ -1,6 +1,6 @@
-#include "io/pickle/pickle_text.h"
-
 #include <gtest/gtest.h>
+
+#include "io/pickle/pickle_machine.h"
 
 namespace p2mpp::pickle {
 namespace {

@@ -1,9 +1,8 @@
-#include "model/model_json.h"
-
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 
+#include "model/model.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

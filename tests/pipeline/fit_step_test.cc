@@ -4,7 +4,7 @@
 #include <string>
 
 #include "pipeline/steps.h"
-#include "results/mask_fitters.h"
+#include "results/make_meshes.h"
 #include "support/drawn_masks.h"
 #include "support/fake_engine.h"
 #include "support/messages.h"

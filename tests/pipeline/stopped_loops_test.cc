@@ -2,7 +2,7 @@
 #include <functional>
 #include <random>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/sample_from_capture.h"
 #include "check/sample_silhouettes.h"

@@ -1,8 +1,7 @@
-#include "render/occlusion.h"
-
 #include <Eigen/LU>
 
 #include "render/drawing.h"
+#include "render/shading.h"
 
 namespace p2mpp {
 namespace {

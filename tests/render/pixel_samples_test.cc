@@ -1,6 +1,5 @@
-#include "render/pixel_samples.h"
-
 #include "render/drawing.h"
+#include "render/picture_camera.h"
 
 namespace p2mpp {
 namespace {

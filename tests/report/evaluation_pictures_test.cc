@@ -1,6 +1,5 @@
-#include "report/evaluation_pictures.h"
-
 #include "render/picture.h"
+#include "report/evaluation_page.h"
 #include "support/evaluation_fixture.h"
 
 #define NEEDS_DRAWING() \

@@ -1,7 +1,6 @@
-#include "report/serve_page.h"
-
 #include <gtest/gtest.h>
 
+#include "report/page.h"
 #include "report/page_data.h"
 #include "support/messages.h"
 

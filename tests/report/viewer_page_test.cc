@@ -1,7 +1,7 @@
 #include "report/viewer_page.h"
 
 #include "p2mpp/error.h"
-#include "report/embedded.h"
+#include "report/page.h"
 #include "report/page_data.h"
 #include "support/temporary_folder.h"
 #include "support/test_meshes.h"

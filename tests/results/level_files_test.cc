@@ -1,9 +1,8 @@
-#include "results/level_files.h"
-
 #include <cmath>
 
 #include "finish/certificate.h"
 #include "finish/solids.h"
+#include "results/prediction_files.h"
 
 namespace p2mpp {
 namespace {

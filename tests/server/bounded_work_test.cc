@@ -1,4 +1,4 @@
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "server/mesh_server_fixture.h"
 #include "support/zip_writer.h"
 

@@ -12,7 +12,7 @@
 #include <random>
 #include <thread>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

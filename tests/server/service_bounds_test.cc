@@ -1,5 +1,4 @@
-#include "server/service_bounds.h"
-
+#include "server/mesh_server.h"
 #include "server/mesh_server_fixture.h"
 #include "server/upload.h"
 #include "support/bound_probes.h"

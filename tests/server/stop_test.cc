@@ -1,5 +1,5 @@
 // What a server has begun ends when nobody waits for it, and when the server's grace is over.
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 #include "server/mesh_server_fixture.h"
 
 namespace p2mpp {

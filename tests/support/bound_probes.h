@@ -7,7 +7,7 @@
 #include <span>
 #include <string>
 
-#include "base/bounds.h"
+#include "base/table.h"
 
 namespace p2mpp {
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "geometry/winding.h"
+#include "geometry/edge_uses.h"
 #include "support/drawn_masks.h"
 #include "support/test_meshes.h"
 #include "surface/overruled_masks.h"

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "fit/self_intersections.h"
-#include "geometry/winding.h"
+#include "geometry/edge_uses.h"
 #include "support/box_meshes.h"
 #include "surface/reconstruct_surface.h"
 

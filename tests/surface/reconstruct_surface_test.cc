@@ -7,7 +7,7 @@
 
 #include "fit/mesh_silhouette.h"
 #include "fit/self_intersections.h"
-#include "geometry/winding.h"
+#include "geometry/edge_uses.h"
 #include "p2mpp/error.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"

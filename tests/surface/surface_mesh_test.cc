@@ -5,7 +5,7 @@
 #include <random>
 
 #include "fit/self_intersections.h"
-#include "geometry/winding.h"
+#include "geometry/edge_uses.h"
 
 namespace p2mpp {
 namespace {

@@ -1,10 +1,9 @@
-#include "texture/colour_balance.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "support/test_meshes.h"
+#include "texture/view_blending.h"
 
 namespace p2mpp {
 namespace {

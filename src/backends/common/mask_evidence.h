@@ -1,9 +1,7 @@
 #pragma once
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "backends/common/host_device.h"
 #include "backends/common/resize.h"
@@ -65,8 +63,5 @@ P2MPP_HOST_DEVICE inline void find_evidence(const RowDistance* rows, int x, int 
   evidence[0] = sign * (distance / kEvidenceReach);
   evidence[1] = sign * near;
 }
-
-/// The map of one view, [kResizedSide, kResizedSide, kEvidenceChannels], from the mask in preprocess()'s fourth plane.
-void find_evidence(std::span<const float> mask, std::span<float> evidence);
 
 }  // namespace p2mpp

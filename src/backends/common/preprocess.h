@@ -19,4 +19,8 @@ void preprocess(const Image& image, const ImageRules& rules, std::span<float> pl
 /// networks that read three channels.
 [[nodiscard]] MaskSource mask_source(const Image& image, const ImageRules& rules);
 
+/// The map of one view, [kResizedSide, kResizedSide, kEvidenceChannels], from the mask in preprocess()'s fourth plane:
+/// see mask_evidence.h.
+void find_evidence(std::span<const float> mask, std::span<float> evidence);
+
 }  // namespace p2mpp

@@ -1,7 +1,6 @@
 #include "backends/cpu/cpu_backend.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "backends/common/mask_evidence.h"
@@ -11,7 +10,6 @@
 #include "backends/cpu/deformation_reasoning.h"
 #include "backends/cpu/projection.h"
 #include "model/network_weights.h"
-#include "model/semantics_rules.h"
 
 namespace p2mpp {
 namespace {

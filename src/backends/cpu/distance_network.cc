@@ -1,5 +1,3 @@
-#include "backends/cpu/distance_network.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,9 +5,10 @@
 #include <vector>
 
 #include "backends/common/mask_evidence.h"
+#include "backends/common/preprocess.h"
 #include "backends/common/resize.h"
+#include "backends/cpu/cpu_backend.h"
 #include "backends/cpu/grid_convolution.h"
-#include "backends/cpu/grid_unet.h"
 
 namespace p2mpp {
 namespace {

@@ -1,8 +1,7 @@
 #pragma once
 
-#include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
-#include "backends/cpu/split_float.h"
+#include "backends/cpu/operand_storage.h"
 
 namespace p2mpp {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "backends/common/projection.h"
 #include "backends/common/support.h"

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <span>
 
-#include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
-#include "backends/cpu/split_float.h"
+#include "backends/cpu/operand_storage.h"
 
 namespace p2mpp {
 

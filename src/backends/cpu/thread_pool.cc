@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 
 namespace p2mpp {
 namespace {

@@ -1,5 +1,3 @@
-#include "backends/cuda/cuda_runtime.h"
-
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 #include <nvtx3/nvToolsExt.h>
@@ -10,6 +8,7 @@
 #include <mutex>
 
 #include "backends/cuda/device_memory.h"
+#include "backends/cuda/device_runtime.h"
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/pass_order.h"
 #include "base/machine/device_choice.h"

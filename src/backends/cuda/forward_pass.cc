@@ -1,11 +1,10 @@
 #include "backends/cuda/forward_pass.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "backends/cuda/tiling.h"
-#include "model/semantics_rules.h"
+#include "model/model.h"
 
 namespace p2mpp {
 namespace {

@@ -1,8 +1,7 @@
-#include "backends/cuda/kernels/evidence.h"
+#include "backends/cuda/kernels/preprocess.h"
 #include "backends/cuda/kernels/graph_convolution.h"
 #include "backends/cuda/kernels/launch.h"
 #include "backends/cuda/kernels/nearest.h"
-#include "backends/cuda/kernels/preprocess.h"
 #include "backends/cuda/kernels/projection.h"
 
 namespace p2mpp {

@@ -6,19 +6,9 @@ namespace p2mpp {
 namespace {
 
 float rounded(Arithmetic arithmetic, float value) {
-  switch (arithmetic) {
-    case Arithmetic::kFp32:
-    case Arithmetic::kTf32:
-      return round_to_tf32(value);
-    case Arithmetic::kBf16x3:
-    case Arithmetic::kBf16:
-      return float_from(bfloat16_from(value));
-    case Arithmetic::kFp16:
-      return float_from(float16_from(value));
-    case Arithmetic::kFp8:
-      return float_from(float8_from(value));
-  }
-  return value;
+  if (arithmetic == Arithmetic::kFp32 || arithmetic == Arithmetic::kTf32) return round_to_tf32(value);
+  if (arithmetic == Arithmetic::kFp16) return float_from(float16_from(value));
+  return arithmetic == Arithmetic::kFp8 ? float_from(float8_from(value)) : float_from(bfloat16_from(value));
 }
 
 float part_of(Arithmetic arithmetic, int part, float value) {

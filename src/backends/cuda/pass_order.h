@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 #include <mutex>
 
@@ -17,10 +18,30 @@ class PassOrder {
   /// Calls `queue_pass`, which queues a pass in the compute stream of `runtime`. `end` belongs to the engine and is
   /// recorded after each of its passes; call forget() before destroying it. Rethrows exceptions of `queue_pass`; work
   /// that it had queued by then counts as a pass.
-  void queue(DeviceRuntime& runtime, DeviceEvent& end, const std::function<void()>& queue_pass);
+  void queue(DeviceRuntime& runtime, DeviceEvent& end, const std::function<void()>& queue_pass) {
+    const std::lock_guard lock(mutex_);
+    const DeviceStream compute = runtime.stream(kComputeStream);
+    if (last_ != nullptr && last_ != &end) runtime.wait_for(compute, *last_);
+    std::exception_ptr failure;
+    try {
+      queue_pass();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    try {
+      runtime.record(end, compute);
+      last_ = &end;
+    } catch (...) {
+      if (!failure) throw;
+    }
+    if (failure) std::rethrow_exception(failure);
+  }
 
   /// Precondition: the device has passed `end`.
-  void forget(const DeviceEvent& end);
+  void forget(const DeviceEvent& end) {
+    const std::lock_guard lock(mutex_);
+    if (last_ == &end) last_ = nullptr;
+  }
 
  private:
   std::mutex mutex_;

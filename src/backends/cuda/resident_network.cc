@@ -9,7 +9,6 @@
 #include "backends/cuda/fp8_packing.h"
 #include "backends/cuda/packed_weights.h"
 #include "backends/cuda/tiling.h"
-#include "model/semantics_rules.h"
 #include "p2mpp/camera.h"
 #include "p2mpp/error.h"
 
@@ -64,20 +63,12 @@ std::vector<std::uint32_t> pack_layer(Arithmetic arithmetic, std::span<const flo
 }  // namespace
 
 StageArithmetics arithmetics_of(Precision precision) {
-  switch (precision) {
-    case Precision::kTf32:
-      return {Arithmetic::kBf16x3, Arithmetic::kTf32, Arithmetic::kTf32};
-    case Precision::kBf16:
-      return {Arithmetic::kBf16x3, Arithmetic::kBf16, Arithmetic::kBf16};
-    case Precision::kFp16:
-      return {Arithmetic::kBf16x3, Arithmetic::kFp16, Arithmetic::kFp16};
-    case Precision::kFp8:
-      return {Arithmetic::kBf16x3, Arithmetic::kBf16, Arithmetic::kFp8};
-    case Precision::kFp32:
-    case Precision::kBf16x3:  // on a CPU only
-      break;
-  }
-  return {Arithmetic::kFp32, Arithmetic::kFp32, Arithmetic::kFp32};
+  using enum Arithmetic;
+  if (precision == Precision::kTf32) return {kBf16x3, kTf32, kTf32};
+  if (precision == Precision::kBf16) return {kBf16x3, kBf16, kBf16};
+  if (precision == Precision::kFp16) return {kBf16x3, kFp16, kFp16};
+  if (precision == Precision::kFp8) return {kBf16x3, kBf16, kFp8};
+  return {kFp32, kFp32, kFp32};
 }
 
 ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, StageArithmetics chosen)

@@ -6,7 +6,7 @@
 #include "backends/common/preprocess.h"
 #include "backends/common/projection.h"
 #include "backends/cuda/pass_order.h"
-#include "model/semantics_rules.h"
+#include "model/model.h"
 
 namespace p2mpp {
 namespace {

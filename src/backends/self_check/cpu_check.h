@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "backends/common/finding.h"
@@ -37,5 +38,10 @@ template <class Number>
 /// Compares every CPU kernel of an instruction set with plain loops. Precondition: this machine supports `set`, and the
 /// precision is fp32, bf16 or bf16x3.
 [[nodiscard]] std::vector<Finding> check_cpu_operations(InstructionSet set, Precision precision);
+
+/// Checks the table behind choose_instruction_set(): measures a small product of bf16 with each of `sets`. The error is
+/// the time of `chosen` over that of the fastest set, minus 1. Takes some milliseconds. Precondition: this machine
+/// supports the sets, and `chosen` is one of them.
+[[nodiscard]] Finding check_choice_for_bf16(std::span<const InstructionSet> sets, InstructionSet chosen);
 
 }  // namespace p2mpp

@@ -1,5 +1,3 @@
-#include "backends/torchscript/distance_module.h"
-
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <c10/core/InferenceMode.h>
@@ -9,6 +7,7 @@
 #include <vector>
 
 #include "backends/common/resize.h"
+#include "backends/torchscript/library.h"
 #include "backends/torchscript/libtorch_runtime.h"
 #include "backends/torchscript/torchscript_module.h"
 #include "model/distance_weights.h"

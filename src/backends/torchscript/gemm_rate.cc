@@ -1,5 +1,3 @@
-#include "backends/torchscript/gemm_rate.h"
-
 #include <ATen/Parallel.h>
 #include <ATen/core/List.h>
 #include <ATen/core/dispatch/Dispatcher.h>
@@ -15,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "backends/torchscript/library.h"
 #include "base/numbers/median.h"
 
 namespace p2mpp::torchscript {

@@ -1,8 +1,7 @@
+#include "backends/torchscript/library.h"
+
 #include "backends/companion_interfaces.h"
-#include "backends/torchscript/distance_module.h"
-#include "backends/torchscript/gemm_rate.h"
 #include "backends/torchscript/libtorch_runtime.h"
-#include "backends/torchscript/torchscript_backend.h"
 #include "p2mpp/export.h"
 
 extern "C" P2MPP_EXPORT const p2mpp::TorchscriptLibrary* p2mpp_torchscript_library() {

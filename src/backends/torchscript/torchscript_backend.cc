@@ -1,5 +1,3 @@
-#include "backends/torchscript/torchscript_backend.h"
-
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
@@ -12,12 +10,12 @@
 
 #include "backends/common/preprocess.h"
 #include "backends/common/projection.h"
+#include "backends/torchscript/library.h"
 #include "backends/torchscript/libtorch_runtime.h"
 #include "backends/torchscript/part_timer.h"
-#include "backends/torchscript/resident_tensors.h"
 #include "backends/torchscript/torchscript_module.h"
 #include "base/machine/host.h"
-#include "model/semantics_rules.h"
+#include "model/model.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {

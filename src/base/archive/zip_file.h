@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,5 +37,16 @@ void unpack_entry(const ZipEntry& entry, const std::function<void(std::string_vi
 /// The files that are neither compressed nor encrypted: name to bytes, which point into `bytes`. The others are
 /// skipped; PyTorch compresses source code only. Throws as zip_entries().
 [[nodiscard]] std::map<std::string, std::string_view, std::less<>> stored_files(std::string_view bytes);
+
+/// A file to pack.
+struct PackedFile {
+  std::string name;
+  std::string bytes;
+  bool deflate = false;  ///< compressed, otherwise stored
+};
+
+/// A ZIP archive of files, in their order. The bytes of each file begin at a multiple of `alignment`, as USDZ needs it.
+/// The same files give the same archive: their time is 1980-01-01. Throws Error if the archive would need 64 bits.
+[[nodiscard]] std::string zip_archive_of(std::span<const PackedFile> files, std::size_t alignment = 1);
 
 }  // namespace p2mpp

@@ -1,4 +1,4 @@
-#include "base/machine/amx.h"
+#include "base/machine/instruction_set.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -12,7 +12,6 @@
 #include <sys/auxv.h>
 #endif
 
-#include "base/machine/amx.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -59,25 +58,9 @@ bool is_intel_processor() {
 }  // namespace
 
 std::string_view to_string(InstructionSet set) {
-  switch (set) {
-    case InstructionSet::kPortable:
-      return "portable";
-    case InstructionSet::kAvx2:
-      return "avx2";
-    case InstructionSet::kAvx512:
-      return "avx512";
-    case InstructionSet::kAvx512Bf16:
-      return "avx512_bf16";
-    case InstructionSet::kAmxBf16:
-      return "amx_bf16";
-    case InstructionSet::kNeon:
-      return "neon";
-    case InstructionSet::kNeonBf16:
-      return "neon_bf16";
-    case InstructionSet::kAmxEmulated:
-      return "amx_emulated";
-  }
-  return "?";
+  constexpr std::array<std::string_view, 8> kNames = {"portable", "avx2", "avx512",    "avx512_bf16",
+                                                      "amx_bf16", "neon", "neon_bf16", "amx_emulated"};
+  return kNames[static_cast<std::size_t>(set)];
 }
 
 std::span<const InstructionSet> usable_instruction_sets() {

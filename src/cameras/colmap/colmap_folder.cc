@@ -7,11 +7,9 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "cameras/capture_images.h"
 #include "cameras/colmap/colmap_model.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/left_out.h"
-#include "cameras/pose_alternatives.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

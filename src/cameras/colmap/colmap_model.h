@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 
 #include "base/json_text.h"
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -5,10 +5,9 @@
 #include <pugixml.hpp>
 #include <set>
 
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "cameras/parsing/left_out.h"
-#include "cameras/parsing/parsed_once.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/parsing/text_rows.h"
 #include "cameras/programs/camera_files.h"

@@ -9,8 +9,8 @@
 
 #include "base/archive/zip_file.h"
 #include "base/little_endian.h"
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "cameras/parsing/left_out.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/programs/camera_files.h"

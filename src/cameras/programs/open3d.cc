@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <array>
 #include <vector>
 
 #include "cameras/parsing/json_node.h"

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <vector>
 
-#include "base/stop_token.h"
 #include "base/text.h"
+#include "base/thread_scopes.h"
 #include "cameras/colmap/colmap_model.h"
 #include "cameras/parsing/binary_fields.h"
 #include "cameras/parsing/left_out.h"

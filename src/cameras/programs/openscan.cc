@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "cameras/parsing/json_node.h"
 #include "cameras/programs/camera_files.h"
 #include "geometry/angles.h"

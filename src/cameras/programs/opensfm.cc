@@ -9,7 +9,6 @@
 
 #include "cameras/parsing/json_node.h"
 #include "cameras/parsing/left_out.h"
-#include "cameras/parsing/parsed_once.h"
 #include "cameras/parsing/pose_matrix.h"
 #include "cameras/programs/camera_files.h"
 #include "p2mpp/error.h"

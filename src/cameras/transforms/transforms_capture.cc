@@ -5,10 +5,9 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "cameras/capture_images.h"
+#include "cameras/capture.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/left_out.h"
-#include "cameras/pose_alternatives.h"
 #include "cameras/transforms/transforms_json.h"
 #include "io/image/image_file.h"
 #include "io/mesh/mesh_formats.h"

@@ -1,5 +1,3 @@
-#include "capture/pieces/doubtful_pixels.h"
-
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
@@ -7,7 +5,8 @@
 #include <span>
 
 #include "base/numbers/median.h"
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
+#include "capture/pieces/missing_pieces.h"
 #include "image/mask_boundary.h"
 
 namespace p2mpp {

@@ -5,18 +5,14 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <limits>
 #include <numbers>
 #include <optional>
-#include <vector>
 
 #include "base/parallel.h"
-#include "base/stop_token.h"
-#include "capture/pieces/doubtful_pixels.h"
+#include "base/thread_scopes.h"
 #include "geometry/cameras/meeting_point.h"
-#include "hull/allowance.h"
-#include "hull/object_box.h"
+#include "hull/carving.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"
 #include "p2mpp/error.h"
@@ -108,12 +104,8 @@ class Witnesses {
     if (outside <= -kMargin) return 0;
     const std::vector<std::uint8_t>& doubtful = repairs_[view].doubtful;
     const double reach = doubtful.empty() ? -kMargin : kPieceDepth * each.width + kSliver;
-    const bool is_shown = x >= 0 && y >= 0 && x < each.width && y < each.width;
-    if (!doubtful.empty() && is_shown &&
-        doubtful[static_cast<std::size_t>(y) * static_cast<std::size_t>(each.width) + static_cast<std::size_t>(x)] !=
-            0) {
-      return 0;
-    }
+    const std::optional<std::size_t> shown = pixel_index(pixel, each.width);
+    if (!doubtful.empty() && shown && doubtful[*shown] != 0) return 0;
     constexpr double kOblique = 0.7;  // beside the image's middle, and as the ray comes nearer to the camera
     return std::max(kBehind, kOblique * (outside - reach) * seen.z() / each.camera().focal.x());
   }

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "base/numbers/median.h"
-#include "base/stop_token.h"
-#include "capture/frame/footprint.h"
+#include "base/thread_scopes.h"
+#include "capture/frame/object_frame.h"
 #include "geometry/angles.h"
 #include "hull/carving.h"
 

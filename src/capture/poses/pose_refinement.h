@@ -2,9 +2,11 @@
 
 #include <Eigen/Core>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "cameras/capture.h"
+#include "hull/carving.h"
 #include "image/mask_view.h"
 
 namespace p2mpp {
@@ -42,5 +44,37 @@ void correct_pose(const PoseCorrection& correction, MaskView& silhouette);
 
 /// Moves the camera of a photograph.
 void correct_pose(const PoseCorrection& correction, Photograph& photograph);
+
+/// The mean share of the silhouettes that their visual hull does not explain. About 0 with correct poses, 1 if the
+/// silhouettes have no point in common. Takes as long as carve().
+[[nodiscard]] double mean_disagreement(std::span<const MaskView> silhouettes);
+
+/// The alternative with which the silhouettes agree.
+struct BetterPoses {
+  const PoseAlternative* alternative =
+      nullptr;       ///< nullptr: there is none, or the silhouettes agree with the given poses
+  std::string line;  ///< "the masks contradict the cameras (12% of a mask on average) and agree (1%) if MISTAKE"
+};
+
+/// `owners`: the photograph of each silhouette.
+[[nodiscard]] BetterPoses better_poses(std::span<const PoseAlternative> alternatives,
+                                       std::span<const MaskView> silhouettes, std::span<const std::size_t> owners);
+
+/// The silhouettes with an alternative's poses.
+[[nodiscard]] std::vector<MaskView> with_poses(const PoseAlternative& alternative,
+                                               std::span<const MaskView> silhouettes,
+                                               std::span<const std::size_t> owners);
+
+// What may speak against a correction of cameras from their masks.
+
+/// Whether points of structure from motion object: the corrected cameras see the object's points farther outside their
+/// masks than the given ones do. `corrected`: the given silhouettes with other poses. False for fewer than 50 points.
+[[nodiscard]] bool points_object(std::span<const Eigen::Vector3d> points, std::span<const MaskView> given,
+                                 std::span<const MaskView> corrected);
+
+/// Whether the photographs' pattern objects: patches of the hull's surface look less alike in the two cameras that see
+/// them best than they do with the given poses and their hull. False if few patches have a pattern.
+[[nodiscard]] bool pattern_objects(const Hull& given_hull, std::span<const MaskView> given, const Hull& corrected_hull,
+                                   std::span<const MaskView> corrected);
 
 }  // namespace p2mpp

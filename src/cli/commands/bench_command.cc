@@ -12,12 +12,9 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
-#include "cli/support/sample_reading.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
 #include "eval/benchmark.h"
-#include "eval/benchmark_report.h"
-#include "eval/synthetic_sample.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 

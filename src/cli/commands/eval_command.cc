@@ -14,7 +14,6 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
-#include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/progress.h"
 #include "cli/support/settings.h"

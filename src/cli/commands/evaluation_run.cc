@@ -11,11 +11,8 @@
 #include "base/json_text.h"
 #include "base/table.h"
 #include "cli/support/console.h"
-#include "cli/support/failure_log.h"
-#include "engine/device_functions.h"
+#include "engine/computation.h"
 #include "eval/engine_facts.h"
-#include "eval/evaluation_report.h"
-#include "report/evaluation_page.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "cli/support/command.h"
 #include "eval/evaluation_report.h"
 #include "eval/profile.h"
-#include "report/evaluation_pictures.h"
+#include "report/evaluation_page.h"
 
 // Functions that `eval`, `worker` and `merge` share.
 namespace p2mpp::cli {

@@ -14,15 +14,14 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
-#include "cli/support/sample_reading.h"
+#include "cli/support/settings.h"
 #include "finish/printable.h"
 #include "geometry/foreign/placed_points.h"
 #include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
-#include "io/mesh/mesh_unit.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
-#include "results/level_files.h"
+#include "results/prediction_files.h"
 #include "results/run_options.h"
 
 namespace p2mpp::cli {

@@ -12,11 +12,10 @@
 #include "cli/support/command.h"
 #include "cli/support/declared_options.h"
 #include "eval/merged_runs.h"
-#include "eval/shard.h"
 #include "io/test_list.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
-#include "report/evaluation_pictures.h"
+#include "report/evaluation_page.h"
 
 namespace p2mpp::cli {
 namespace {

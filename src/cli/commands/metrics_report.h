@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "eval/compared_pair.h"
+#include "eval/scored_predictions.h"
 #include "geometry/metric_bounds.h"
 #include "pipeline/scoring.h"
 

@@ -1,13 +1,12 @@
-#include "cli/commands/prediction_report.h"
-
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 
+#include "check/sample_check.h"
+#include "cli/commands/prediction_run.h"
 #include "cli/support/console.h"
 #include "eval/engine_facts.h"
-#include "io/sample_warning_json.h"
 #include "pipeline/sample_result_json.h"
 
 namespace p2mpp::cli {

@@ -4,28 +4,19 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
-#include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "capture/open_sample.h"
 #include "cli/commands/evaluation_run.h"
-#include "cli/commands/prediction_report.h"
-#include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/progress.h"
-#include "cli/support/sample_reading.h"
-#include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
 #include "io/image/pixel_budget.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "render/picture_camera.h"
-#include "report/sample_pictures.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -16,7 +16,7 @@
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/progress.h"
-#include "cli/support/sample_reading.h"
+#include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/camera_rows.h"

@@ -20,8 +20,8 @@
 #include "engine/engine_options.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
+#include "report/page.h"
 #include "report/sample_pictures.h"
-#include "report/serve_page.h"
 #include "server/mesh_server.h"
 
 namespace p2mpp::cli {

@@ -13,7 +13,7 @@
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/progress.h"
-#include "cli/support/sample_reading.h"
+#include "cli/support/settings.h"
 #include "image/photograph_source.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/device.h"
@@ -22,8 +22,7 @@
 #include "results/initial_mesh.h"
 #include "results/run_options.h"
 #include "results/texture_choice.h"
-#include "texture/left_out_photographs.h"
-#include "texture/view_photographs.h"
+#include "texture/photograph_sources.h"
 
 namespace p2mpp::cli {
 namespace {

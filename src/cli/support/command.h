@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <memory>
 
 #include "cli/support/settings.h"
 
@@ -38,5 +39,12 @@ void add_morph_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
 void add_selftest_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_info_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_completion_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+
+/// Creates the command line: global options and every subcommand. Parsing fills in `settings`; a subcommand sets
+/// `exit_code` if it ends without an exception but not with kDone. Both must outlive the app.
+[[nodiscard]] std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code);
+
+/// Runs a command line and returns its exit code. Errors become one line on stderr.
+[[nodiscard]] int run(int argc, const char* const* argv);
 
 }  // namespace p2mpp::cli

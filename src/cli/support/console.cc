@@ -42,15 +42,8 @@ spdlog::color_mode color_mode() {
 }
 
 spdlog::level::level_enum level(Verbosity verbosity) {
-  switch (verbosity) {
-    case Verbosity::kQuiet:
-      return spdlog::level::err;
-    case Verbosity::kVerbose:
-      return spdlog::level::debug;
-    case Verbosity::kDefault:
-      break;
-  }
-  return spdlog::level::info;
+  if (verbosity == Verbosity::kQuiet) return spdlog::level::err;
+  return verbosity == Verbosity::kVerbose ? spdlog::level::debug : spdlog::level::info;
 }
 
 // Called after stdout failed. A reader that has closed the pipe is not an error.
@@ -87,5 +80,43 @@ void flush_output() {
 bool output_closed() { return reader_gone; }
 
 void set_log_overlay(LogOverlay* overlay) { log_overlay = overlay; }
+
+namespace {
+
+constexpr std::size_t kLoggedPerReason = 3;
+
+}  // namespace
+
+std::string reason_without_file(const std::string& id, const std::string& reason) {
+  std::string shared = reason;
+  const std::size_t colon = shared.find(": ");
+  if (colon != std::string::npos && shared.find('/') < colon) shared.erase(0, colon + 2);
+  if (!id.empty()) replace_all(shared, id, "ID");
+  return shared;
+}
+
+void FoldedLog::add(const std::string& id, const std::string& reason, const std::string& place) {
+  const std::lock_guard lock(mutex_);
+  if (++count_of_[reason_without_file(id, reason)] > kLoggedPerReason) return;
+  log(fmt::format("{}{}{}{}{}", place, place.empty() ? "" : ": ", id, id.empty() ? "" : ": ", reason));
+}
+
+void FoldedLog::add_line(const std::string& line) {
+  const std::size_t colon = line.find(": ");
+  if (colon == std::string::npos) return add({}, line);
+  add(line.substr(0, colon), line.substr(colon + 2));
+}
+
+void FoldedLog::finish() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [reason, count] : count_of_) {
+    if (count > kLoggedPerReason) log(fmt::format("{} more samples: {}", count - kLoggedPerReason, reason));
+  }
+  count_of_.clear();
+}
+
+void FoldedLog::log(const std::string& line) const {
+  spdlog::log(severity_ == Severity::kError ? spdlog::level::err : spdlog::level::warn, "{}", line);
+}
 
 }  // namespace p2mpp::cli

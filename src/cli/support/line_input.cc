@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cerrno>
-#include <string_view>
 #include <system_error>
 
 #include "p2mpp/error.h"

@@ -1,5 +1,3 @@
-#include "cli/support/program.h"
-
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 #include <unistd.h>
@@ -11,13 +9,12 @@
 #include <system_error>
 
 #include "base/environment.h"
-#include "cli/support/config_file.h"
+#include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/help_formatter.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
-#include "cli/support/usage_message.h"
+#include "cli/support/usage.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 

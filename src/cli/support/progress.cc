@@ -75,15 +75,8 @@ void Progress::update(std::size_t done, std::size_t failed, Clock::time_point no
 }
 
 bool Progress::due(Clock::time_point now) const {
-  switch (style_) {
-    case ProgressStyle::kNone:
-      return false;
-    case ProgressStyle::kLines:
-      return done_ == total_ || now - last_shown_ >= kLineInterval;
-    case ProgressStyle::kBar:
-      break;
-  }
-  return done_ == total_ || now - last_shown_ >= kBarInterval;
+  if (style_ == ProgressStyle::kNone) return false;
+  return done_ == total_ || now - last_shown_ >= (style_ == ProgressStyle::kLines ? kLineInterval : kBarInterval);
 }
 
 void Progress::hide() {

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "render/picture_camera.h"
-
 namespace p2mpp {
 namespace {
 

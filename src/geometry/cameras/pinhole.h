@@ -1,11 +1,21 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
+#include <optional>
 
 #include "geometry/rigid3.h"
 #include "p2mpp/camera.h"
 
 namespace p2mpp {
+
+/// The index of the pixel at a continuous place in a picture [size, size]; nothing outside of it.
+template <typename Scalar>
+[[nodiscard]] std::optional<std::size_t> pixel_index(const Eigen::Matrix<Scalar, 2, 1>& place, int size) {
+  const auto limit = static_cast<Scalar>(size);
+  if (!(place.x() >= 0 && place.y() >= 0 && place.x() < limit && place.y() < limit)) return std::nullopt;
+  return static_cast<std::size_t>(place.y()) * static_cast<std::size_t>(size) + static_cast<std::size_t>(place.x());
+}
 
 /// A pinhole camera with OpenCV's axes: x right, y down, z forward. Pixels count from the image's upper left corner.
 /// "World" is the frame of the points it sees.
@@ -27,6 +37,12 @@ struct Pinhole {
   [[nodiscard]] Vector2 pixel_of(const Vector3& seen) const {
     return {focal.x() * seen.x() / seen.z() + principal_point.x(),
             focal.y() * seen.y() / seen.z() + principal_point.y()};
+  }
+
+  /// The index of the pixel of a picture [size, size] that shows a point of the world; nothing if none does.
+  [[nodiscard]] std::optional<std::size_t> index_of(const Vector3& point, int size) const {
+    const Vector3 seen = cam_from_world(point);
+    return seen.z() > 0 ? pixel_index(pixel_of(seen), size) : std::nullopt;
   }
 
   /// From the camera through a continuous pixel, in its frame: of length 1 along the optical axis.

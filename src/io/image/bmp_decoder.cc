@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/little_endian.h"
-#include "base/stop_token.h"
-#include "image/area_reduction.h"
+#include "base/thread_scopes.h"
+#include "image/resize.h"
 #include "io/image/decoders.h"
 #include "p2mpp/error.h"
 

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/stop_token.h"
-#include "image/area_reduction.h"
+#include "base/thread_scopes.h"
+#include "image/resize.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "p2mpp/error.h"
-
 namespace p2mpp {
 
 std::shared_ptr<void> PixelBudget::take(const ImageSize& size, const std::string& name) {
@@ -50,6 +48,39 @@ void PixelBudget::give_back(std::size_t pixels) {
   const std::lock_guard lock(mutex_);
   held_ -= pixels;
   has_room_.notify_all();
+}
+
+namespace {
+
+std::size_t pixels_of(const ImageSize& size) {
+  return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+}
+
+std::size_t pixels_in_header(const std::filesystem::path& image) {
+  try {
+    return pixels_of(read_image_size(image));
+  } catch (const InputError&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+void PixelTotal::add(const std::filesystem::path& image) {
+  const auto [found, is_new] = known_.try_emplace(image, 0);
+  if (is_new) found->second = pixels_in_header(image);
+  add(image.filename().string(), found->second);
+}
+
+void PixelTotal::add(const std::string& name, const ImageSize& size) { add(name, pixels_of(size)); }
+
+void PixelTotal::add(const std::string& name, std::size_t pixels) {
+  pixels_ += pixels;
+  if (pixels_ <= most_) return;
+  throw TooManyPixels(fmt::format(
+      "the images have more than {} pixels together ({} up to {}); expected fewer or smaller ones (the option "
+      "max-request-pixels)",
+      most_, pixels_, name));
 }
 
 }  // namespace p2mpp

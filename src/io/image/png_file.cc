@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/stop_token.h"
-#include "image/area_reduction.h"
+#include "base/thread_scopes.h"
+#include "image/resize.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -30,16 +30,9 @@ void require(int status, const std::string& name) {
 }
 
 std::uint64_t bits_per_pixel(const spng_ihdr& header) {
-  switch (header.color_type) {
-    case SPNG_COLOR_TYPE_TRUECOLOR:
-      return header.bit_depth * 3u;
-    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA:
-      return header.bit_depth * 2u;
-    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA:
-      return header.bit_depth * 4u;
-    default:
-      return header.bit_depth;
-  }
+  if (header.color_type == SPNG_COLOR_TYPE_TRUECOLOR) return header.bit_depth * 3u;
+  if (header.color_type == SPNG_COLOR_TYPE_GRAYSCALE_ALPHA) return header.bit_depth * 2u;
+  return header.bit_depth * (header.color_type == SPNG_COLOR_TYPE_TRUECOLOR_ALPHA ? 4u : 1u);
 }
 
 Context make_decoder(std::string_view bytes, const std::string& name) {

@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "image/area_reduction.h"
+#include "image/resize.h"
 #include "io/image/decoders.h"
 #include "p2mpp/error.h"
 

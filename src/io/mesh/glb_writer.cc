@@ -5,11 +5,10 @@
 
 #include "base/little_endian.h"
 #include "colours/mesh_colours.h"
-#include "colours/tangents.h"
 #include "colours/uv_seams.h"
 #include "image/srgb.h"
 #include "io/image/picture_format.h"
-#include "io/mesh/gltf_constants.h"
+#include "io/mesh/gltf_document.h"
 #include "io/mesh/mesh_formats.h"
 
 namespace p2mpp {

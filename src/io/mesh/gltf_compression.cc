@@ -1,5 +1,3 @@
-#include "io/mesh/gltf_compression.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -8,7 +6,7 @@
 
 #include "base/little_endian.h"
 #include "base/text.h"
-#include "io/mesh/gltf_constants.h"
+#include "io/mesh/gltf_document.h"
 #include "p2mpp/error.h"
 
 #ifdef P2MPP_HAS_DRACO

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -13,8 +12,6 @@
 #include "base/json_text.h"
 #include "base/little_endian.h"
 #include "base/text.h"
-#include "io/mesh/gltf_compression.h"
-#include "io/mesh/gltf_constants.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -361,19 +358,10 @@ void GltfDocument::patch_elements(const GltfJson& sparse, GltfArray& array) cons
 }
 
 std::size_t GltfDocument::component_bytes(int type) const {
-  switch (type) {
-    case gltf::kByte:
-    case gltf::kUnsignedByte:
-      return 1;
-    case gltf::kShort:
-    case gltf::kUnsignedShort:
-      return 2;
-    case gltf::kUnsignedInt:
-    case gltf::kFloat:
-      return 4;
-    default:
-      fail("an accessor has the wrong type");
-  }
+  if (type == gltf::kByte || type == gltf::kUnsignedByte) return 1;
+  if (type == gltf::kShort || type == gltf::kUnsignedShort) return 2;
+  if (type != gltf::kUnsignedInt && type != gltf::kFloat) fail("an accessor has the wrong type");
+  return 4;
 }
 
 }  // namespace p2mpp

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -11,7 +12,43 @@
 
 #include "io/mesh/mesh_reading.h"
 
+/// Constants of glTF 2.0. Source: https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
+namespace p2mpp::gltf {
+
+inline constexpr std::uint32_t kMagic = 0x46546C67, kVersion = 2, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
+inline constexpr std::size_t kFileHeaderBytes = 12, kChunkHeaderBytes = 8;
+inline constexpr int kByte = 5120, kUnsignedByte = 5121, kShort = 5122, kUnsignedShort = 5123, kUnsignedInt = 5125,
+                     kFloat = 5126;
+inline constexpr int kRepeat = 10497, kLinear = 9729, kLinearMipmapLinear = 9987;
+inline constexpr int kArrayBuffer = 34962, kElementArrayBuffer = 34963;
+inline constexpr std::array<double, 3> kPlainColour = {0.6, 0.65,
+                                                       0.7};  ///< of meshes that p2mpp writes without colours
+inline constexpr std::size_t kTriangles = 4, kTriangleStrip = 5, kTriangleFan = 6;  ///< a primitive's modes
+
+}  // namespace p2mpp::gltf
+
 namespace p2mpp {
+
+// What glTF's extensions for compressed geometry hold. All functions throw InputError without the file's name: where
+// the bytes are damaged, and where this build lacks the library.
+
+/// A buffer view of EXT_meshopt_compression (the same as KHR_meshopt_compression of its first version).
+struct MeshoptView {
+  std::size_t count = 0, stride = 0;  ///< of the elements
+  std::string mode, filter;           ///< "ATTRIBUTES", "TRIANGLES" or "INDICES"; "NONE", "OCTAHEDRAL", ...
+};
+/// The view's `count` elements of `stride` bytes.
+[[nodiscard]] std::string unpack_meshopt(std::string_view bytes, const MeshoptView& view);
+
+/// One of the arrays that a Draco stream is to give.
+struct DracoArray {
+  int attribute = -1;  ///< its number in the stream; -1: the indices
+  int type = 0;        ///< of its numbers in glTF (gltf::kFloat)
+  std::size_t components = 0;
+  std::size_t count = 0;  ///< of its elements, as the file says
+};
+/// The arrays of a stream of KHR_draco_mesh_compression, tightly packed, in the given order.
+[[nodiscard]] std::vector<std::string> unpack_draco(std::string_view bytes, const std::vector<DracoArray>& arrays);
 
 using GltfJson = nlohmann::json;  // finds a key in logarithmic time, even in a hostile file with many keys
 

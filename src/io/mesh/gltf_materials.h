@@ -2,7 +2,6 @@
 
 #include <Eigen/Core>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <span>

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "geometry/foreign/placed_points.h"
-#include "io/mesh/gltf_constants.h"
 #include "io/mesh/gltf_document.h"
 #include "io/mesh/gltf_materials.h"
 #include "io/mesh/mesh_formats.h"

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +12,21 @@
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
+
+/// What p2mpp reads of a material.
+struct ObjMaterial {
+  std::string picture;           ///< the name in map_Kd; empty: none
+  std::optional<Colour> colour;  ///< Kd
+};
+
+/// Parses a material library (MTL). Lines of other kinds are ignored.
+[[nodiscard]] std::map<std::string, ObjMaterial, std::less<>> parse_obj_materials(std::string_view text);
+
+/// The name of the only material that format_obj() uses.
+inline constexpr std::string_view kTexturedMaterial = "textured";
+
+/// A library of one material with a picture.
+[[nodiscard]] std::string format_obj_materials(std::string_view picture, std::string_view comment);
 
 // All readers: vertices whose floats would lose digits are around an origin (placed()). Polygons are cut into
 // triangles, and faces with fewer than three corners left out, with a note. `reading`: see MeshReading; null: the file

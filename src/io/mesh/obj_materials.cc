@@ -1,5 +1,3 @@
-#include "io/mesh/obj_materials.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "io/mesh/mesh_formats.h"
 
 namespace p2mpp {
 namespace {

@@ -13,8 +13,7 @@
 #include "geometry/foreign/placed_points.h"
 #include "geometry/foreign/polygons.h"
 #include "io/mesh/mesh_formats.h"
-#include "io/mesh/obj_materials.h"
-#include "io/mesh/raw_colours.h"
+#include "io/mesh/mesh_reading.h"
 #include "io/mesh/texture_assembly.h"
 #include "p2mpp/error.h"
 

@@ -1,12 +1,10 @@
 #include <charconv>
-#include <cmath>
 #include <iterator>
 
 #include "base/text.h"
 #include "colours/uv_seams.h"
 #include "geometry/foreign/placed_points.h"
 #include "io/mesh/mesh_formats.h"
-#include "io/mesh/obj_materials.h"
 #include "p2mpp/mesh_texture.h"
 
 namespace p2mpp {

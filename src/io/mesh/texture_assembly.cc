@@ -5,11 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <utility>
 
 #include "image/srgb.h"
 #include "io/image/image_file.h"
-#include "io/mesh/raw_colours.h"
+#include "io/mesh/mesh_reading.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,11 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 #include <vector>
 
-#include "base/archive/zip_writer.h"
+#include "base/archive/zip_file.h"
 #include "base/text.h"
 #include "colours/uv_seams.h"
 #include "io/image/picture_format.h"
@@ -26,19 +25,9 @@ constexpr const char* kRelationships =
 )";
 
 std::string escaped(std::string_view text) {
-  std::string result;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        result += "&amp;";
-        break;
-      case '<':
-        result += "&lt;";
-        break;
-      default:
-        result += c;
-    }
-  }
+  std::string result = printable(text);
+  replace_all(result, "&", "&amp;");
+  replace_all(result, "<", "&lt;");
   return result;
 }
 

@@ -5,13 +5,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/archive/zip_writer.h"
+#include "base/archive/zip_file.h"
 #include "base/text.h"
 #include "colours/mesh_colours.h"
 #include "colours/uv_seams.h"
 #include "image/srgb.h"
 #include "io/image/picture_format.h"
-#include "io/mesh/gltf_constants.h"
+#include "io/mesh/gltf_document.h"
 #include "io/mesh/mesh_formats.h"
 
 namespace p2mpp {

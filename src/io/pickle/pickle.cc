@@ -13,7 +13,6 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "io/pickle/pickle_machine.h"
-#include "io/pickle/pickle_text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -41,17 +40,9 @@ constexpr std::array<KnownName, 14> kArrayNames{{
 
 bool is_supported(const Dtype& dtype) {
   const std::size_t size = dtype.size;
-  switch (dtype.kind) {
-    case 'f':
-      return size == 4 || size == 8;
-    case 'i':
-    case 'u':
-      return size == 1 || size == 2 || size == 4 || size == 8;
-    case 'b':
-      return size == 1;
-    default:
-      return false;
-  }
+  if (dtype.kind == 'f') return size == 4 || size == 8;
+  if (dtype.kind == 'i' || dtype.kind == 'u') return size == 1 || size == 2 || size == 4 || size == 8;
+  return dtype.kind == 'b' && size == 1;
 }
 
 /// "f4" or, with a byte order, "<f4".
@@ -235,16 +226,10 @@ double decode_as(const char* bytes) {
 double decode(const Dtype& dtype, const char* bytes) {
   const bool is_signed = dtype.kind == 'i';
   if (dtype.kind == 'f') return dtype.size == 4 ? decode_as<float>(bytes) : decode_as<double>(bytes);
-  switch (dtype.size) {
-    case 1:
-      return is_signed ? decode_as<std::int8_t>(bytes) : decode_as<std::uint8_t>(bytes);
-    case 2:
-      return is_signed ? decode_as<std::int16_t>(bytes) : decode_as<std::uint16_t>(bytes);
-    case 4:
-      return is_signed ? decode_as<std::int32_t>(bytes) : decode_as<std::uint32_t>(bytes);
-    default:
-      return is_signed ? decode_as<std::int64_t>(bytes) : decode_as<std::uint64_t>(bytes);
-  }
+  if (dtype.size == 1) return is_signed ? decode_as<std::int8_t>(bytes) : decode_as<std::uint8_t>(bytes);
+  if (dtype.size == 2) return is_signed ? decode_as<std::int16_t>(bytes) : decode_as<std::uint16_t>(bytes);
+  if (dtype.size == 4) return is_signed ? decode_as<std::int32_t>(bytes) : decode_as<std::uint32_t>(bytes);
+  return is_signed ? decode_as<std::int64_t>(bytes) : decode_as<std::uint64_t>(bytes);
 }
 
 std::vector<double> decode_all(const Array& array) {

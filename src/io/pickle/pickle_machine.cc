@@ -3,13 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <optional>
 #include <utility>
 
 #include "base/little_endian.h"
 #include "base/text.h"
 #include "io/pickle/pickle_opcode.h"
-#include "io/pickle/pickle_text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::pickle {

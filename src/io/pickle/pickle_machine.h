@@ -13,6 +13,17 @@
 
 namespace p2mpp::pickle {
 
+/// The text encodings of pickles. Each function returns nullopt for invalid text.
+
+/// Decodes Python 2's repr of a str, including its quotes ('\x00\n').
+[[nodiscard]] std::optional<std::string> from_repr(std::string_view quoted);
+
+/// Decodes Latin-1 with \uXXXX and \UXXXXXXXX escapes (protocol 0) to UTF-8.
+[[nodiscard]] std::optional<std::string> from_raw_unicode_escape(std::string_view text);
+
+/// Converts UTF-8 to Latin-1: Python 3 encodes bytes in this way in protocols 0 to 2.
+[[nodiscard]] std::optional<std::string> latin1_from_utf8(std::string_view text);
+
 /// The kinds of objects that a pickle can create. Values are handles of objects in the Heap, so lists may share and
 /// contain each other, and nothing is freed recursively.
 enum class Kind : std::uint8_t {
@@ -236,6 +247,26 @@ class Machine {
   std::size_t copied_items_ = 0;
   std::pmr::vector<std::size_t> marks_{&memory_};  ///< heights of the stack
   std::pmr::unordered_map<std::uint64_t, Value> memo_{&memory_};
+};
+
+/// The machine for data.pkl of a TorchScript archive. A module is represented by its attributes, a tensor by the place
+/// of its elements. No class is looked up and no method is run. Source of the format: PyTorch,
+/// torch/csrc/jit/serialization/pickler.cpp.
+class ModuleMachine : public Machine {
+ public:
+  ModuleMachine(std::string_view bytes, const std::string& name, std::size_t memory_limit)
+      : Machine(bytes, name, "a TorchScript archive of this network", memory_limit) {}
+
+ private:
+  [[nodiscard]] std::optional<Global> resolve(std::string_view module, std::string_view name) const override;
+  void reduce() override;
+  void build() override;
+  bool run_extension(char opcode) override;
+
+  void push_storage(std::span<const Value> id);
+  void push_tensor(std::span<const Value> arguments);
+  [[nodiscard]] std::int64_t count_of(const Value& value) const;
+  [[nodiscard]] std::size_t counts_of(const Value& value) const;
 };
 
 }  // namespace p2mpp::pickle

@@ -1,7 +1,6 @@
-#include "io/pickle/pickle_module.h"
-
 #include <array>
 
+#include "io/pickle/pickle_machine.h"
 #include "io/pickle/pickle_opcode.h"
 
 namespace p2mpp::pickle {

@@ -1,7 +1,7 @@
-#include "io/pickle/pickle_text.h"
-
 #include <charconv>
 #include <cstdint>
+
+#include "io/pickle/pickle_machine.h"
 
 namespace p2mpp::pickle {
 namespace {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "backends/common/finding.h"
-#include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
-#include "backends/self_check/draw.h"
+#include "backends/cpu/operand_storage.h"
+#include "backends/self_check/drawn_operations.h"
 #include "backends/tested_sets.h"
 #include "p2mpp/instruction_set.h"
 

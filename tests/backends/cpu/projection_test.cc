@@ -1,9 +1,9 @@
 #include "backends/cpu/projection.h"
 
 #include "backends/cpu/cpu_cases.h"
+#include "backends/random_samples.h"
 #include "backends/self_check/cpu_check.h"
-#include "backends/self_check/random_sample.h"
-#include "model/semantics_rules.h"
+#include "model/model.h"
 
 namespace p2mpp {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "base/stop_token.h"
+#include "base/thread_scopes.h"
 
 namespace p2mpp {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/kernels.h"
 #include "backends/cuda/kernels/sampling.h"
-#include "backends/self_check/draw.h"
+#include "backends/self_check/drawn_operations.h"
 #include "emulation/runtime.h"
 
 namespace p2mpp {

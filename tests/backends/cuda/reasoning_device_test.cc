@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "backends/cuda/cuda_runtime.h"
+#include "backends/cuda/device_runtime.h"
 #include "backends/cuda/reasoning_cases.h"
 #include "p2mpp/error.h"
 

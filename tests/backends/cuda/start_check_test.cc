@@ -1,12 +1,11 @@
 // The start of an engine on a GPU: the check, its remembered result, and the device's speed.
-#include "backends/cuda/self_check/start_check.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
 #include <cstdlib>
 
 #include "backends/cuda/library/build_identity.h"
+#include "backends/cuda/self_check/device_check.h"
 #include "backends/cuda/self_check/measured_rates.h"
 #include "emulation/fault.h"
 #include "emulation/runtime.h"

@@ -9,7 +9,6 @@
 #include "backends/clear_lookups.h"
 #include "backends/difference.h"
 #include "backends/registry.h"
-#include "backends/self_check/drawn_model.h"
 #include "backends/small_networks.h"
 
 namespace p2mpp {

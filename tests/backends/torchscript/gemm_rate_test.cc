@@ -1,9 +1,9 @@
-#include "backends/torchscript/gemm_rate.h"
-
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cmath>
+
+#include "backends/torchscript/library.h"
 
 namespace p2mpp::torchscript {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-#include "backends/torchscript/resident_tensors.h"
+#include "backends/torchscript/torchscript_module.h"
 #include "base/machine/device_choice.h"
 #include "model/model.h"
 #include "p2mpp/error.h"

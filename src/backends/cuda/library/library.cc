@@ -4,12 +4,12 @@
 
 #include "backends/companion_interfaces.h"
 #include "backends/cuda/cuda_backend.h"
-#include "backends/cuda/cuda_runtime.h"
+#include "backends/cuda/device_runtime.h"
 #include "backends/cuda/library/build_identity.h"
 #include "backends/cuda/nearest_neighbours.h"
+#include "backends/cuda/self_check/device_check.h"
 #include "backends/cuda/self_check/measured_rates.h"
-#include "backends/cuda/self_check/start_check.h"
-#include "model/semantics_rules.h"
+#include "model/model.h"
 #include "p2mpp/export.h"
 
 namespace p2mpp {

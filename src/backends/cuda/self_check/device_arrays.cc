@@ -73,19 +73,9 @@ std::vector<float> OperandArray::download() const {
 }
 
 Rounding rounding_in_memory(Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case Arithmetic::kTf32:
-      return round_to_tf32;
-    case Arithmetic::kBf16:
-    case Arithmetic::kFp8:
-      return through_bf16;
-    case Arithmetic::kFp16:
-      return through_fp16;
-    case Arithmetic::kFp32:
-    case Arithmetic::kBf16x3:
-      break;
-  }
-  return as_is;
+  if (arithmetic == Arithmetic::kTf32) return round_to_tf32;
+  if (arithmetic == Arithmetic::kFp16) return through_fp16;
+  return arithmetic == Arithmetic::kBf16 || arithmetic == Arithmetic::kFp8 ? through_bf16 : as_is;
 }
 
 std::vector<float> padded_rows(std::span<const float> values, std::size_t from, std::size_t to) {

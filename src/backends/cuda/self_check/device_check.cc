@@ -2,17 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 #include "backends/cuda/fp8_tolerance.h"
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/resident_network.h"
-#include "backends/cuda/self_check/image_problems.h"
 #include "backends/cuda/self_check/reasoning_problem.h"
 #include "backends/cuda/self_check/stage1_problems.h"
 #include "backends/cuda/tiling.h"
 #include "backends/self_check/cpu_check.h"
-#include "backends/self_check/plain_images.h"
+#include "backends/self_check/plain_loops.h"
 #include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 
@@ -23,34 +24,15 @@ namespace {
 // cores truncate sums as real ones do; a wrong index gives an error some hundred times as large. docs/gpu-kernel.md has
 // the table.
 double product_tolerance(Arithmetic arithmetic) {
-  switch (arithmetic) {
-    case Arithmetic::kFp32:
-      return 1e-5;
-    case Arithmetic::kBf16x3:
-      return 1e-4;
-    case Arithmetic::kTf32:
-    case Arithmetic::kFp16:
-      return 3e-3;
-    case Arithmetic::kBf16:
-    case Arithmetic::kFp8:
-      break;
-  }
-  return 1e-2;
+  if (arithmetic == Arithmetic::kFp32) return 1e-5;
+  if (arithmetic == Arithmetic::kBf16x3) return 1e-4;
+  return arithmetic == Arithmetic::kTf32 || arithmetic == Arithmetic::kFp16 ? 3e-3 : 1e-2;
 }
 
 double score_tolerance(Arithmetic arithmetic, const ReasoningSizes& sizes) {
-  switch (arithmetic) {
-    case Arithmetic::kFp32:
-    case Arithmetic::kBf16x3:
-      return 2e-5;
-    case Arithmetic::kTf32:
-    case Arithmetic::kFp16:
-      return 5e-3;
-    case Arithmetic::kBf16:
-      return 3e-2;
-    case Arithmetic::kFp8:
-      break;
-  }
+  if (arithmetic == Arithmetic::kFp32 || arithmetic == Arithmetic::kBf16x3) return 2e-5;
+  if (arithmetic == Arithmetic::kTf32 || arithmetic == Arithmetic::kFp16) return 5e-3;
+  if (arithmetic == Arithmetic::kBf16) return 3e-2;
   return fp8_tolerance(kHopperFp8SumBits, static_cast<int>(sizes.layers) - 1, static_cast<int>(sizes.hidden));
 }
 
@@ -315,6 +297,36 @@ std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision p
   }
   checks.add_neighbours(3000, 5000);
   return checks.take();
+}
+
+namespace {
+
+bool only_warns() {
+  const char* value = std::getenv("P2MPP_SELF_CHECK");  // NOLINT(concurrency-mt-unsafe): nothing here sets variables
+  return value != nullptr && std::string_view(value) == "warn";
+}
+
+}  // namespace
+
+std::string check_identity(const DeviceRuntime& runtime, const std::string& build, Precision precision,
+                           const DeviceCheckSizes& sizes) {
+  return fmt::format("{}\nbuild {}\nprecision {}\n{}\n", runtime.identity(), build,
+                     name_of(arithmetics_of(precision).reasoning), sizes.describe());
+}
+
+void check_before_use(DeviceRuntime& runtime, const std::string& build, Precision precision,
+                      const DeviceCheckSizes& sizes, const PassedChecks& passed) {
+  const std::string identity = check_identity(runtime, build, precision, sizes);
+  if (!build.empty() && passed.has(identity)) return;
+  runtime.use();
+  const std::vector<Finding> findings = check_device(runtime, precision, sizes);
+  if (const Finding* failure = first_failure(findings)) {
+    const std::string line = fmt::format("the self-check of the GPU's kernels failed: {}", describe_failure(*failure));
+    if (!only_warns()) throw SelfCheckFailed(line);
+    fmt::print(stderr, "p2mpp: warning: {}\n", line);
+    return;
+  }
+  if (!build.empty()) passed.remember(identity);
 }
 
 }  // namespace p2mpp

@@ -6,6 +6,7 @@
 
 #include "backends/common/finding.h"
 #include "backends/cuda/device_runtime.h"
+#include "backends/self_check/passed_checks.h"
 #include "model/sampling_rules.h"
 #include "p2mpp/precision.h"
 
@@ -36,5 +37,17 @@ struct DeviceCheckSizes {
 /// The same with more and larger problems, 2 to 64 views, and both deformation reasoning kernels if the device has
 /// them.
 [[nodiscard]] std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision precision);
+
+/// Identifies everything that the result of a device's check depends on, one item per line. build: identity of the
+/// kernels' build.
+[[nodiscard]] std::string check_identity(const DeviceRuntime& runtime, const std::string& build, Precision precision,
+                                         const DeviceCheckSizes& sizes);
+
+/// Runs check_device(), unless it has passed before for the same device, driver, build, precision and sizes. If `build`
+/// is empty, nothing is remembered. Throws SelfCheckFailed naming the first failure in one line. If the environment
+/// variable P2MPP_SELF_CHECK is "warn", prints that line to stderr instead, so that all parts of a GPU can be tested
+/// even if one fails.
+void check_before_use(DeviceRuntime& runtime, const std::string& build, Precision precision,
+                      const DeviceCheckSizes& sizes, const PassedChecks& passed);
 
 }  // namespace p2mpp

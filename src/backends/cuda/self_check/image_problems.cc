@@ -1,5 +1,3 @@
-#include "backends/cuda/self_check/image_problems.h"
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
