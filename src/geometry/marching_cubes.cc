@@ -242,7 +242,7 @@ TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cell
 }
 
 LargeParts without_specks(const TriangleMesh& mesh) {
-  constexpr double kLeastShare = 1e-3;
+  constexpr double kLeastShare = 2e-3;
   const auto index = [](std::int32_t vertex) { return static_cast<std::size_t>(vertex); };
   DisjointSets sets(mesh.vertices.size());
   for (const Triangle& triangle : mesh.triangles) {

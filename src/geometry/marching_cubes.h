@@ -36,8 +36,8 @@ struct LargeParts {
   std::size_t parts = 0, dropped = 0;  ///< components that are kept, and small ones that are not
 };
 
-/// Removes components and cavities of less than a thousandth of the largest one's volume. Precondition: the mesh has a
-/// vertex.
+/// Removes components and cavities of less than two thousandths of the largest one's volume. Precondition: the mesh has
+/// a vertex.
 [[nodiscard]] LargeParts without_specks(const TriangleMesh& mesh);
 
 }  // namespace p2mpp

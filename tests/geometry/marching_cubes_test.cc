@@ -86,5 +86,21 @@ TEST(MarchingCubesTest, ASurfaceThatLeavesTheGridEndsThere) {
   EXPECT_TRUE(marching_cubes(grid_of(4, 1), {}, ball).triangles.empty());
 }
 
+/// A ball with a hollow of 0.1%, beside one of 0.1% and one of 0.5% of its volume.
+TEST(MarchingCubesTest, SpecksOfLessThanTwoThousandthsGo) {
+  const auto is_in = [](const Eigen::Vector3d& point, double x, double radius) {
+    return radius - (point - Eigen::Vector3d(x, 0, 0)).norm();
+  };
+  const auto field = [&](const Eigen::Vector3d& point) {
+    const double solid = std::min(is_in(point, 0, 1), -is_in(point, 0, 0.1));
+    return static_cast<float>(std::max({solid, is_in(point, 1.3, 0.1), is_in(point, -1.3, 0.171)}));
+  };
+  const LargeParts kept = without_specks(surface_of(field, 48, 1.5));
+  EXPECT_EQ(kept.parts, 2U);
+  EXPECT_EQ(kept.dropped, 2U);
+  EXPECT_NEAR(signed_volume(kept.mesh), 4.18879 * 1.005, 0.03);
+  EXPECT_NO_THROW(CornerTable{kept.mesh});
+}
+
 }  // namespace
 }  // namespace p2mpp
