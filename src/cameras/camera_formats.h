@@ -15,13 +15,15 @@
 
 namespace p2mpp {
 
+/// Reads what a search found, with the photographs below `root`. Throws as read_capture().
+using ReadCameras = Capture(const std::filesystem::path& found, const std::filesystem::path& root, const char* kind);
+
 /// A format of cameras other than COLMAP's models and transforms.json: a row for each program.
 struct CameraFormat {
   const char* kind;  ///< as Capture::kind
   /// The file or folder to read, if the path is it or has it. Reads at most the start of files.
   std::optional<std::filesystem::path> (*find)(const std::filesystem::path& path);
-  /// `root`: below which the photographs are.
-  Capture (*read)(const std::filesystem::path& found, const std::filesystem::path& root, const char* kind);
+  ReadCameras* read;
 };
 
 [[nodiscard]] std::span<const CameraFormat> camera_formats();
@@ -30,8 +32,7 @@ struct CameraFormat {
 /// expected ...". Empty if it is nothing known.
 [[nodiscard]] std::string missing_step(const std::filesystem::path& path);
 
-/// Readers for the rows of camera_formats(): of what a search found, with the photographs below `root`. They throw as
-/// read_capture().
+// Readers for the rows of camera_formats().
 
 using Parse = CameraList (*)(std::string_view, const std::string&);
 
@@ -53,29 +54,7 @@ Capture read_with_photographs(const std::filesystem::path& file, const std::file
   return capture_of(parse(read_file(file), display(file), photographs_beside(file, root)), kind, file, root, {});
 }
 
-[[nodiscard]] Capture read_matrices(const std::filesystem::path& folder, const std::filesystem::path& root,
-                                    const char* kind);
-[[nodiscard]] Capture read_csv(const std::filesystem::path& file, const std::filesystem::path& root, const char* kind);
-[[nodiscard]] Capture read_xmp(const std::filesystem::path& folder, const std::filesystem::path& root,
-                               const char* kind);
-[[nodiscard]] Capture read_bundler(const std::filesystem::path& file, const std::filesystem::path& root,
-                                   const char* kind);
-[[nodiscard]] Capture read_opensfm(const std::filesystem::path& file, const std::filesystem::path& root,
-                                   const char* kind);
-[[nodiscard]] Capture read_polycam(const std::filesystem::path& folder, const std::filesystem::path& root,
-                                   const char* kind);
-[[nodiscard]] Capture read_scanner_app(const std::filesystem::path& folder, const std::filesystem::path& root,
-                                       const char* kind);
-[[nodiscard]] Capture read_pose_files(const std::filesystem::path& folder, const std::filesystem::path& root,
-                                      const char* kind);
-[[nodiscard]] Capture read_open3d_log(const std::filesystem::path& file, const std::filesystem::path& root,
-                                      const char* kind);
-[[nodiscard]] Capture read_stray_scanner(const std::filesystem::path& file, const std::filesystem::path& root,
-                                         const char* kind);
-[[nodiscard]] Capture read_mve(const std::filesystem::path& folder, const std::filesystem::path& root,
-                               const char* kind);
-[[nodiscard]] Capture read_openscan(const std::filesystem::path& folder, const std::filesystem::path& root,
-                                    const char* kind);
-[[nodiscard]] Capture read_bop(const std::filesystem::path& file, const std::filesystem::path& root, const char* kind);
+[[nodiscard]] ReadCameras read_matrices, read_csv, read_xmp, read_bundler, read_opensfm, read_polycam, read_scanner_app,
+    read_pose_files, read_open3d_log, read_stray_scanner, read_mve, read_openscan, read_bop;
 
 }  // namespace p2mpp

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "image/mask_facts.h"
+#include "image/srgb.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -153,12 +154,11 @@ Premultiplied premultiplied_at(const ReducedPhotograph& photograph, const Eigen:
 }
 
 std::array<std::uint8_t, 4> straight(const Premultiplied& colour) {
-  const auto alpha = static_cast<std::uint8_t>(std::lround(std::clamp(colour[3], 0.0F, 255.0F)));
+  const auto alpha = to_byte(colour[3]);
   if (alpha == 0) return {255, 255, 255, 0};
   std::array<std::uint8_t, 4> result{0, 0, 0, alpha};
   for (int i = 0; i < 3; ++i) {
-    result[static_cast<std::size_t>(i)] =
-        static_cast<std::uint8_t>(std::lround(std::clamp(255 * colour[i] / colour[3], 0.0F, 255.0F)));
+    result[static_cast<std::size_t>(i)] = to_byte(255 * colour[i] / colour[3]);
   }
   return result;
 }

@@ -85,8 +85,7 @@ constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 class Selftest {
  public:
-  Selftest(const SelftestOptions& options, const std::function<void(const SelftestCheck&)>& on_check)
-      : options_(options), on_check_(on_check) {
+  explicit Selftest(const std::function<void(const SelftestCheck&)>& on_check) : on_check_(on_check) {
     for (const DrawnNetwork& network : kNetworks) expectations_.emplace_back(network);
   }
 
@@ -168,7 +167,6 @@ class Selftest {
     });
   }
 
-  const SelftestOptions& options_;
   const std::function<void(const SelftestCheck&)>& on_check_;
   std::vector<Expectation> expectations_;
 };
@@ -226,7 +224,7 @@ SelftestReport run_selftest(const SelftestOptions& options, const std::function<
     throw UsageError(fmt::format("precision {}: no checked device supports it; expected fp32, bf16x3 or bf16 on a CPU",
                                  fmt::join(options.precisions, ",")));
   }
-  Selftest selftest(options, on_check);
+  Selftest selftest(on_check);
   selftest.report.note = devices.note;
   if (!on_cpu.empty()) selftest.check_cpu(sets, on_cpu, options.threads > 0 ? options.threads : physical_core_count());
   if (!on_cuda.empty()) selftest.check_cuda(*devices.cuda, on_cuda);

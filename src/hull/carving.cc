@@ -221,11 +221,11 @@ RayHistogram histogram_of(const BlockGrid& grid, const std::vector<std::uint8_t>
 int most_allowance(std::size_t masks) { return static_cast<int>(std::min<std::size_t>((masks + 6) / 12, 30)); }
 
 int best_allowance(std::span<const MaskView> views, const Box& box, int threads) {
-  constexpr int kBlocks = 12;  // along the longest side
+  constexpr int kAlong = 12;  // blocks of the longest side
   const int most = most_allowance(views.size());
   if (most == 0) return 0;
   const Eigen::Vector3f size = box.upper - box.lower;
-  const float block = size.maxCoeff() / kBlocks;
+  const float block = size.maxCoeff() / kAlong;
   const BlockGrid grid(box.lower, block / kBlockSide, (size / block).array().ceil().cast<int>().cwiseMax(1));
   const std::vector<std::uint8_t> counts = objections(grid, views, most + 1, threads);
   std::vector<RayHistogram> histograms(views.size());

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "image/srgb.h"
+
 namespace p2mpp {
 namespace {
 
@@ -60,8 +62,6 @@ void average_row(const float* in, int from, float* out, int to, std::size_t stri
     out[static_cast<std::size_t>(i) * stride] = static_cast<float>(sum / (end - begin));
   }
 }
-
-std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F))); }
 
 }  // namespace
 

@@ -1,11 +1,18 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
 #include "p2mpp/mesh_texture.h"
 
 namespace p2mpp {
+
+/// Rounds to 8 bits. Less than 0 is 0, and more than 255 is 255.
+[[nodiscard]] inline std::uint8_t to_byte(float value) {
+  return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F)));
+}
 
 /// Converts a linear value, clamped to [0, 1], to 8 bits of sRGB (IEC 61966-2-1), and back.
 [[nodiscard]] std::uint8_t srgb_from_linear(float linear);

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "image/srgb.h"
+
 namespace p2mpp {
 namespace {
 
@@ -67,8 +69,6 @@ bool is_lit(std::string_view text, int column, int row) {
   const Glyph& glyph = glyph_of(text[static_cast<std::size_t>(index)]);
   return ((glyph.rows[static_cast<std::size_t>(row)] >> (kColumns - 1 - within)) & 1) != 0;
 }
-
-std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F))); }
 
 }  // namespace
 

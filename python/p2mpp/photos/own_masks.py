@@ -185,10 +185,13 @@ def filled(mask: np.ndarray, votes: np.ndarray, by_ground: np.ndarray, by_colour
     surely does not have. by_ground, by_colour: log-odds [H,W]."""
     count, parts, facts, _ = cv2.connectedComponentsWithStats((~mask).astype(np.uint8), connectivity=4)
     border = set(np.unique(np.concatenate([parts[0], parts[-1], parts[:, 0], parts[:, -1]])))
-    closed = [part for part in range(1, count) if part not in border and not mask[parts == part].any()
-              and votes[parts == part].mean() >= HULL and by_ground[parts == part].mean() > SHOWS_GROUND
-              and by_colour[parts == part].mean() > SHOWS_OTHERS]
-    return mask | np.isin(parts, closed)
+    result = mask.copy()
+    for part in set(range(1, count)) - border:
+        hole = parts == part
+        if (not mask[hole].any() and votes[hole].mean() >= HULL and by_ground[hole].mean() > SHOWS_GROUND
+                and by_colour[hole].mean() > SHOWS_OTHERS):
+            result |= hole
+    return result
 
 
 def _inner(mask: np.ndarray) -> np.ndarray:
