@@ -37,8 +37,8 @@ inline constexpr double kHopelessIou = 0.3;
 /// The use of one mask. An intersection over union (IoU) counts pixels by their coverage; 1 is best.
 struct FittedView {
   double iou_before = 0, iou_after = 0;
-  double weight = 1;                           ///< 0 to 1: below 1, the mask contradicts the others; 0: it is not used
-  std::optional<std::string> why_unused = {};  ///< set if it is not used: "the mask is empty"
+  double weight = 1;    ///< 0 to 1: below 1, the mask contradicts the others; 0: it is not used
+  std::string problem;  ///< why it is not used, "the mask is empty"; empty if it is
 };
 
 /// The effect of a fit on a mesh.

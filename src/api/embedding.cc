@@ -56,7 +56,7 @@ ReconstructedMesh fitted_mesh(const Engine& engine, const Sample& sample, const 
                                  .fitters = fitters,
                                  .photographs = request.photographs,
                                  .undeformed = engine.undeformed_mesh(),
-                                 .distances = distances_of(engine, sample)});
+                                 .distances = predict_distances(engine, sample)});
   return {made.meshes.back().in(request.frame, sample), std::move(made.fit), std::move(made.surface), made.texture};
 }
 

@@ -36,7 +36,7 @@ std::filesystem::path temporary_name(const std::filesystem::path& folder) {
                               kTemporaryEnding);
 }
 
-std::filesystem::path folder_of(const std::filesystem::path& path) {
+std::filesystem::path parent_folder(const std::filesystem::path& path) {
   return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
@@ -69,7 +69,7 @@ void throw_write_error(const std::string& message, int error) {
 }
 
 void sync_parent_folder(const std::filesystem::path& path) {
-  const std::filesystem::path folder = folder_of(path);
+  const std::filesystem::path folder = parent_folder(path);
   const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // EINVAL: the file system does not support syncing a folder.
   if (!file || (::fsync(file.get()) != 0 && errno != EINVAL)) fail(path, "its folder cannot be synced", errno);
@@ -77,7 +77,7 @@ void sync_parent_folder(const std::filesystem::path& path) {
 
 UnfinishedFile::UnfinishedFile(std::filesystem::path path, std::string_view bytes) : path_(std::move(path)) {
   refuse_irregular(path_);
-  temporary_path_ = temporary_name(folder_of(path_));
+  temporary_path_ = temporary_name(parent_folder(path_));
   file_ = FileDescriptor(::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
   if (!file_) fail(path_, "cannot be created", errno);
   if (file_.write_all(bytes)) return;

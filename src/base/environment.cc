@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/commit.h"
+#include "base/json_text.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/host.h"
 #include "base/machine/instruction_set.h"
@@ -81,7 +82,7 @@ Environment describe_environment(const std::string& libtorch) {
   return environment;
 }
 
-nlohmann::ordered_json to_json(const Environment& environment) {
+Json to_json(const Environment& environment) {
   return {{"cpu", environment.cpu},
           {"physical_cores", environment.physical_cores},
           {"hardware_threads", environment.hardware_threads},
@@ -99,7 +100,7 @@ nlohmann::ordered_json to_json(const Environment& environment) {
 
 std::vector<std::pair<std::string, std::string>> environment_facts(const Environment& environment) {
   std::vector<std::pair<std::string, std::string>> facts;
-  const nlohmann::ordered_json fields = to_json(environment);
+  const Json fields = to_json(environment);
   for (const auto& [name, value] : fields.items()) {
     if (value.is_array()) {
       const auto gpus = value.get<std::vector<std::string>>();

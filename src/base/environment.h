@@ -1,10 +1,11 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/json_text.h"
 
 namespace p2mpp {
 
@@ -34,7 +35,7 @@ struct Environment {
 [[nodiscard]] Environment describe_environment(const std::string& libtorch);
 
 /// All fields in the order of display ("cpu", ..., "gpus": an array, ..., "build_type").
-[[nodiscard]] nlohmann::ordered_json to_json(const Environment& environment);
+[[nodiscard]] Json to_json(const Environment& environment);
 
 /// The same fields as text, for tables and CSV. The GPUs are one field, "gpu", which is "none" without a GPU.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_facts(const Environment& environment);

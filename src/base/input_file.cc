@@ -59,7 +59,7 @@ FileDescriptor open_below(const std::filesystem::path& folder, const std::filesy
                  : std::move(current);
 }
 
-std::optional<struct stat> facts_of(const std::filesystem::path& path) {
+std::optional<struct stat> read_facts(const std::filesystem::path& path) {
   struct stat facts {};
   if (reading_folder().empty()) return ::stat(path.c_str(), &facts) == 0 ? std::optional(facts) : std::nullopt;
   const FileDescriptor file = open_to_read(path, O_PATH);
@@ -151,22 +151,22 @@ std::string file_head(const std::filesystem::path& file, std::size_t count) {
 }
 
 bool is_file(const std::filesystem::path& path) {
-  const std::optional<struct stat> facts = facts_of(path);
+  const std::optional<struct stat> facts = read_facts(path);
   return facts && S_ISREG(facts->st_mode);
 }
 
 bool is_folder(const std::filesystem::path& path) {
-  const std::optional<struct stat> facts = facts_of(path);
+  const std::optional<struct stat> facts = read_facts(path);
   return facts && S_ISDIR(facts->st_mode);
 }
 
 std::uintmax_t file_bytes(const std::filesystem::path& path) {
-  const std::optional<struct stat> facts = facts_of(path);
+  const std::optional<struct stat> facts = read_facts(path);
   return facts && S_ISREG(facts->st_mode) ? static_cast<std::uintmax_t>(facts->st_size) : 0;
 }
 
 bool is_same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const std::optional<struct stat> first = facts_of(a), second = facts_of(b);
+  const std::optional<struct stat> first = read_facts(a), second = read_facts(b);
   return first && second && first->st_dev == second->st_dev && first->st_ino == second->st_ino;
 }
 
@@ -222,7 +222,7 @@ bool is_inside(const std::filesystem::path& folder, const std::filesystem::path&
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
 }
 
-bool may_exist(const std::filesystem::path& path) { return facts_of(path) || (errno != ENOENT && errno != ENOTDIR); }
+bool may_exist(const std::filesystem::path& path) { return read_facts(path) || (errno != ENOENT && errno != ENOTDIR); }
 
 void check_name_below(const std::string& name) {
   const std::filesystem::path path(name);

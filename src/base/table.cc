@@ -19,7 +19,7 @@ struct Column {
 };
 
 // Characters, not bytes: UTF-8 continuation bytes do not count.
-std::size_t width_of(const std::string& text) {
+std::size_t text_width(const std::string& text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char byte) { return (byte & 0xC0) != 0x80; }));
 }
 
@@ -34,7 +34,7 @@ std::vector<Column> measure(const TableCells& rows) {
   for (std::size_t r = 0; r < rows.size(); ++r) {
     columns.resize(std::max(columns.size(), rows[r].size()));
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
-      columns[c].width = std::max(columns[c].width, width_of(rows[r][c]));
+      columns[c].width = std::max(columns[c].width, text_width(rows[r][c]));
       if (r > 0 && !is_number(rows[r][c])) columns[c].numbers = false;
     }
   }
@@ -42,7 +42,7 @@ std::vector<Column> measure(const TableCells& rows) {
 }
 
 std::string aligned(const std::string& cell, const Column& column) {
-  const std::string padding(column.width - width_of(cell), ' ');
+  const std::string padding(column.width - text_width(cell), ' ');
   return column.numbers ? padding + cell : cell + padding;
 }
 

@@ -180,6 +180,15 @@ void replace_all(std::string& text, std::string_view what, std::string_view by) 
   }
 }
 
+std::string markup_escaped(std::string_view text) {
+  std::string result(text);
+  replace_all(result, "&", "&amp;");
+  replace_all(result, "<", "&lt;");
+  replace_all(result, ">", "&gt;");
+  replace_all(result, "\"", "&quot;");
+  return result;
+}
+
 std::string display(const std::filesystem::path& path) { return printable(path.native(), kMaxDisplayedPath); }
 
 std::string lower_case(std::string_view text) {

@@ -59,6 +59,9 @@ class LineReader {
 /// Replaces every occurrence. Precondition: `what` is not empty.
 void replace_all(std::string& text, std::string_view what, std::string_view by);
 
+/// Escapes text for use between tags of HTML or XML, and in their attributes.
+[[nodiscard]] std::string markup_escaped(std::string_view text);
+
 /// The path for messages.
 [[nodiscard]] std::string display(const std::filesystem::path& path);
 

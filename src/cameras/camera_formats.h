@@ -39,7 +39,7 @@ using Parse = CameraList (*)(std::string_view, const std::string&);
 /// Of a file that names all photographs.
 template <Parse parse>
 Capture read_file_of_cameras(const std::filesystem::path& file, const std::filesystem::path& root, const char* kind) {
-  return capture_of(parse(read_file(file), display(file)), kind, file, root, {file.parent_path()});
+  return make_capture(parse(read_file(file), display(file)), kind, file, root, {file.parent_path()});
 }
 
 using ParseNamed = CameraList (*)(std::string_view, const std::string&, const std::vector<std::string>&);
@@ -51,7 +51,7 @@ using ParseNamed = CameraList (*)(std::string_view, const std::string&, const st
 /// Of a file for the photographs of a folder, in the order of their names.
 template <ParseNamed parse>
 Capture read_with_photographs(const std::filesystem::path& file, const std::filesystem::path& root, const char* kind) {
-  return capture_of(parse(read_file(file), display(file), photographs_beside(file, root)), kind, file, root, {});
+  return make_capture(parse(read_file(file), display(file), photographs_beside(file, root)), kind, file, root, {});
 }
 
 [[nodiscard]] ReadCameras read_matrices, read_csv, read_xmp, read_bundler, read_opensfm, read_polycam, read_scanner_app,

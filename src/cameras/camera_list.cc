@@ -16,7 +16,7 @@
 namespace p2mpp {
 namespace {
 
-Lens lens_of(const ListedCamera& camera, int width, int height) {
+Lens listed_lens(const ListedCamera& camera, int width, int height) {
   Lens lens = camera.lens;
   if (camera.unit == LensUnit::kLongerSide) {
     const int side = std::max(width, height);
@@ -37,7 +37,7 @@ Photograph photograph_of_listed(const ListedCamera& camera, const std::filesyste
   if (size.width == 0 || size.height == 0) size = read_image_size(image);
   Photograph photograph;
   photograph.image = image;
-  photograph.lens = lens_of(camera, size.width, size.height);
+  photograph.lens = listed_lens(camera, size.width, size.height);
   photograph.width = size.width;
   photograph.height = size.height;
   photograph.cam_from_source = camera.cam_from_source;
@@ -47,8 +47,8 @@ Photograph photograph_of_listed(const ListedCamera& camera, const std::filesyste
 
 }  // namespace
 
-Capture capture_of(CameraList list, std::string kind, const std::filesystem::path& where,
-                   const std::filesystem::path& folder, const std::vector<std::filesystem::path>& also) {
+Capture make_capture(CameraList list, std::string kind, const std::filesystem::path& where,
+                     const std::filesystem::path& folder, const std::vector<std::filesystem::path>& also) {
   Capture capture;
   capture.kind = std::move(kind);
   capture.where = display(where);

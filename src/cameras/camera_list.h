@@ -44,8 +44,8 @@ struct CameraList {
 
 /// Finds the photographs of a list below `folder`, to which the names are relative, or `also`, and completes their
 /// lenses. `kind` and `where`: see Capture. Throws as read_capture().
-[[nodiscard]] Capture capture_of(CameraList list, std::string kind, const std::filesystem::path& where,
-                                 const std::filesystem::path& folder,
-                                 const std::vector<std::filesystem::path>& also = {});
+[[nodiscard]] Capture make_capture(CameraList list, std::string kind, const std::filesystem::path& where,
+                                   const std::filesystem::path& folder,
+                                   const std::vector<std::filesystem::path>& also = {});
 
 }  // namespace p2mpp

@@ -125,7 +125,7 @@ Capture read_pose_files(const fs::path& folder, const fs::path& root, const char
   if (!lens)
     list.notes.emplace_back("has no calibration; the lens of 7-Scenes is assumed: 585 pixels for a width of 640");
   name_photographs(root, files.poses.size(), list);
-  return capture_of(std::move(list), kind, folder, root, {});
+  return make_capture(std::move(list), kind, folder, root, {});
 }
 
 Capture read_open3d_log(const fs::path& file, const fs::path& root, const char* kind) {
@@ -136,7 +136,7 @@ Capture read_open3d_log(const fs::path& file, const fs::path& root, const char* 
                     "intrinsic_matrix, beside it",
                     display(file)));
   }
-  return capture_of(
+  return make_capture(
       parse_open3d_log(read_file(file), read_file(*intrinsics), display(file), photographs_beside(file, root)), kind,
       file, root, {});
 }
@@ -151,7 +151,7 @@ Capture read_stray_scanner(const fs::path& file, const fs::path& root, const cha
                     display(file), display(root / "images")));
   }
   if (!list.cameras.empty()) add_folder(folder_of_name(root, list.cameras.front().file), list);
-  return capture_of(std::move(list), kind, file, root, {});
+  return make_capture(std::move(list), kind, file, root, {});
 }
 
 /// The undistorted picture of each view, or else the original.
@@ -179,7 +179,7 @@ Capture read_mve(const fs::path& folder, const fs::path& root, const char* kind)
     });
   }
   list.notes = left_out.notes(display(folder), list.cameras.size());
-  return capture_of(std::move(list), kind, folder, root, {});
+  return make_capture(std::move(list), kind, folder, root, {});
 }
 
 Capture read_scanner_app(const fs::path& folder, const fs::path& root, const char* kind) {
@@ -187,7 +187,7 @@ Capture read_scanner_app(const fs::path& folder, const fs::path& root, const cha
   list.up = Eigen::Vector3d::UnitY();
   list.up_is_measured = true;
   list.metres_per_unit = 1;
-  return capture_of(std::move(list), kind, folder, root, {});
+  return make_capture(std::move(list), kind, folder, root, {});
 }
 
 Capture read_matrices(const fs::path& folder, const fs::path& root, const char* kind) {
@@ -202,7 +202,7 @@ Capture read_matrices(const fs::path& folder, const fs::path& root, const char* 
     left_out.read([&] { list.cameras.push_back(parse_matrix_file(read_file(file), display(file), name)); });
   }
   list.notes = left_out.notes(display(folder), list.cameras.size());
-  return capture_of(std::move(list), kind, folder, root, {});
+  return make_capture(std::move(list), kind, folder, root, {});
 }
 
 Capture read_csv(const fs::path& file, const fs::path& root, const char* kind) {
@@ -229,7 +229,7 @@ Capture read_xmp(const fs::path& folder, const fs::path& root, const char* kind)
     });
   }
   all.notes = left_out.notes(display(folder), all.cameras.size());
-  return capture_of(std::move(all), kind, folder, root, {});
+  return make_capture(std::move(all), kind, folder, root, {});
 }
 
 Capture read_bundler(const fs::path& file, const fs::path& root, const char* kind) {
@@ -244,7 +244,7 @@ Capture read_bundler(const fs::path& file, const fs::path& root, const char* kin
   for (std::string_view line; lines.next(line);) {
     if (!trimmed(line).empty()) names.push_back(bundler_name(line));
   }
-  return capture_of(parse_bundler(read_file(file), display(file), names), kind, file, list->parent_path(), {root});
+  return make_capture(parse_bundler(read_file(file), display(file), names), kind, file, list->parent_path(), {root});
 }
 
 Capture read_opensfm(const fs::path& file, const fs::path& root, const char* kind) {
@@ -255,7 +255,7 @@ Capture read_opensfm(const fs::path& file, const fs::path& root, const char* kin
   for (ListedCamera& camera : list.cameras) {
     if (is_file(root / "images" / camera.file)) camera.file = "images/" + camera.file;
   }
-  return capture_of(std::move(list), kind, file, is_drone_map ? folder.parent_path() : root, {folder});
+  return make_capture(std::move(list), kind, file, is_drone_map ? folder.parent_path() : root, {folder});
 }
 
 Capture read_polycam(const fs::path& folder, const fs::path& root, const char* kind) {
@@ -268,7 +268,7 @@ Capture read_polycam(const fs::path& folder, const fs::path& root, const char* k
     const std::string image = (corrected ? "corrected_images/" : "images/") + camera.file;
     camera.file = (folder.parent_path() / image).lexically_relative(root).string();
   }
-  return capture_of(std::move(list), kind, folder, root, {});
+  return make_capture(std::move(list), kind, folder, root, {});
 }
 
 Capture read_bop(const fs::path& file, const fs::path& root, const char* kind) {
@@ -285,7 +285,7 @@ Capture read_bop(const fs::path& file, const fs::path& root, const char* kind) {
       camera.file = names[place];
     }
   }
-  return capture_of(std::move(list), kind, file, root, {});
+  return make_capture(std::move(list), kind, file, root, {});
 }
 
 }  // namespace p2mpp

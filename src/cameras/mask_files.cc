@@ -27,7 +27,7 @@ fs::path name_below(const Photograph& photograph) {
 }
 
 /// The folder below which the photographs' names are.
-fs::path base_of(const Photograph& photograph) {
+fs::path mask_base_name(const Photograph& photograph) {
   fs::path folder = photograph.image;
   const fs::path name = name_below(photograph).lexically_normal();
   for (auto count = std::max<std::ptrdiff_t>(1, std::distance(name.begin(), name.end())); count > 0; --count) {
@@ -61,7 +61,7 @@ std::vector<fs::path> mask_places(const Capture& capture) {
   for (const Photograph& photograph : capture.photographs) {
     if (!photograph.mask.empty()) add_once(photograph.mask.parent_path(), places);
   }
-  const fs::path base = base_of(capture.photographs.front());
+  const fs::path base = mask_base_name(capture.photographs.front());
   add_mask_folders(base, places);
   const fs::path relative = base.lexically_normal().lexically_relative(capture.folder.lexically_normal());
   const bool is_below = !capture.folder.empty() && !relative.empty() && relative != "." && *relative.begin() != "..";
@@ -93,7 +93,7 @@ struct Affixes {
 };
 
 /// What files have around the stem of one photograph, if it is apart from the stem: "1-preview" is not around "10".
-std::set<Affixes> affixes_of(const std::string& stem, const std::set<std::string>& files) {
+std::set<Affixes> find_affixes(const std::string& stem, const std::set<std::string>& files) {
   constexpr std::size_t kMost = 64;
   const auto is_apart = [](char neighbour) { return std::isalnum(static_cast<unsigned char>(neighbour)) == 0; };
   std::set<Affixes> found;
@@ -114,7 +114,7 @@ std::optional<Affixes> common_affixes(const std::set<std::string>& files, std::s
   if (stems.size() < 2) return std::nullopt;
   std::optional<Affixes> best;
   auto most = std::max<std::ptrdiff_t>(1, std::ssize(stems) / 2 - 1);
-  for (const Affixes& each : affixes_of(stems.front(), files)) {
+  for (const Affixes& each : find_affixes(stems.front(), files)) {
     const auto count = std::ranges::count_if(
         stems, [&](const std::string& stem) { return files.contains(each.before + stem + each.after); });
     if (count <= most) continue;
@@ -265,7 +265,7 @@ void use_masks_beside(Capture& capture) {
   std::optional<MaskFolder> best;
   std::ptrdiff_t most = 0;
   for (const fs::path& place : places) {
-    MaskFolder folder(place, photographs, place == base_of(photographs.front()));
+    MaskFolder folder(place, photographs, place == mask_base_name(photographs.front()));
     const auto count = std::ranges::count_if(
         photographs, [&](const Photograph& each) { return each.mask.empty() && folder.find(each).has_value(); });
     if (count <= most) continue;

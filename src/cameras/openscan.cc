@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 
 /// scan01/scan01_001.jpg of scan01/metadata/scan01_001.json, or the picture that was made of a focus stack.
-std::optional<fs::path> photograph_of(const fs::path& metadata) {
+std::optional<fs::path> named_photograph(const fs::path& metadata) {
   const fs::path scan = metadata.parent_path().parent_path();
   std::string name = metadata.stem().string();
   const std::size_t stack = name.rfind("_fs");
@@ -65,7 +65,7 @@ Capture read_openscan(const fs::path& folder, const fs::path& /*root*/, const ch
     if (lower_extension(file) != ".json") continue;
     left_out.read([&] {
       const OrbitAngles angles = parse_openscan(read_file(file), display(file));
-      const std::optional<fs::path> image = photograph_of(file);
+      const std::optional<fs::path> image = named_photograph(file);
       if (!image) {
         missing.push_back(file.stem().string());
       } else if (seen.insert(*image).second) {

@@ -110,7 +110,7 @@ std::string readable_formats() {
 namespace {
 
 /// The name of a lens by its numbers, where the file has no name for it.
-std::string name_of(const Lens& lens) {
+std::string lens_kind(const Lens& lens) {
   if (lens.model == LensModel::kFisheye) return "fisheye";
   const bool is_plain = lens.coefficients == std::array<double, 8>{} && lens.extras == LensExtras{};
   return is_plain ? "pinhole" : "with distortion";
@@ -126,7 +126,7 @@ std::vector<std::string> read_words(const Capture& capture) {
     const Lens& lens = photograph.lens;
     // Files that have a matrix for each photograph give its lens in other last digits.
     lenses.insert(fmt::format("{:.4g} {:.4g} {:.4g} {:.4g}", lens.fx, lens.fy, lens.cx, lens.cy));
-    if (names.size() < kMostNames) names.insert(photograph.lens_name.empty() ? name_of(lens) : photograph.lens_name);
+    if (names.size() < kMostNames) names.insert(photograph.lens_name.empty() ? lens_kind(lens) : photograph.lens_name);
     if (sizes.size() < kMostNames) sizes.insert(fmt::format("{}x{}", photograph.width, photograph.height));
   }
   const std::string version = capture.version.empty() ? "" : fmt::format(" {}", printable(capture.version, 40));

@@ -29,7 +29,7 @@ std::string contradiction(const PreparedCapture& prepared) {
   double sum = 0, count = 0;
   const PhotographReport* worst = nullptr;
   for (const PhotographReport& report : prepared.photographs) {
-    if (report.why_unused || report.contradicts) continue;
+    if (!report.problem.empty() || report.contradicts) continue;
     sum += report.fit.unexplained;
     ++count;
     if (worst == nullptr || report.fit.unexplained > worst->fit.unexplained) worst = &report;
@@ -44,9 +44,9 @@ std::string contradiction(const PreparedCapture& prepared) {
 void doubt_photographs(PreparedCapture& prepared) {
   std::vector<std::string> left_out, twice;
   for (const PhotographReport& report : prepared.photographs) {
-    if (!report.why_unused && !report.contradicts) continue;
-    left_out.push_back(fmt::format("{} ({})", report.name,
-                                   report.contradicts ? "its mask contradicts the others" : *report.why_unused));
+    if (report.problem.empty() && !report.contradicts) continue;
+    left_out.push_back(
+        fmt::format("{} ({})", report.name, report.contradicts ? "its mask contradicts the others" : report.problem));
   }
   for (const auto& [first, second] : prepared.duplicates) {
     // Neighbours on a dense ring are no mistake, and the choice of views avoids them.

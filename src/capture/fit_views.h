@@ -12,7 +12,7 @@ inline constexpr std::size_t kMostFittedViews = 150;
 
 /// All, or kMostFittedViews of them, evenly spread.
 template <typename View>
-[[nodiscard]] std::vector<View> fitted_of(const std::vector<View>& all) {
+[[nodiscard]] std::vector<View> select_fitted(const std::vector<View>& all) {
   if (all.size() <= kMostFittedViews) return all;
   std::vector<View> fitted;
   for (std::size_t i = 0; i < kMostFittedViews; ++i) fitted.push_back(all[i * all.size() / kMostFittedViews]);

@@ -21,7 +21,7 @@ std::string range(std::uint64_t least, std::uint64_t most) {
   return fmt::format("{} to {}", with_commas(least), with_commas(most));
 }
 
-std::string megabytes_of(std::uint64_t bytes) { return fmt::format("{} MB", with_commas(bytes >> 20)); }
+std::string to_megabytes(std::uint64_t bytes) { return fmt::format("{} MB", with_commas(bytes >> 20)); }
 
 }  // namespace
 
@@ -36,8 +36,8 @@ std::vector<Bound> input_bounds() {
        "others wait; a sample that has more alone is refused"},
       {"views that enter the network", range(kMinViews, kMaxViews), "--views", "refused"},
       {"entries of `cameras.json`", range(kMinViews, kMaxCameraViews), "", "refused"},
-      {"bytes of a text file or a mesh", megabytes_of(kMaxTextFileBytes), "", unread},
-      {"bytes of a file of a COLMAP model", megabytes_of(kMaxColmapFileBytes), "", unread},
+      {"bytes of a text file or a mesh", to_megabytes(kMaxTextFileBytes), "", unread},
+      {"bytes of a file of a COLMAP model", to_megabytes(kMaxColmapFileBytes), "", unread},
       {"bytes of a sample's name", with_commas(kMaxIdLength), "", "refused"},
       {"pixels of the side of a mask for the fit", range(kMinFitMask, kMaxFitMask), "", "refused"},
       {"views of a fit to all", with_commas(kMostFittedViews), "--fit-views",

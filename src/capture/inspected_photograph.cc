@@ -21,7 +21,7 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   const DecodedPhotograph decoded = decode(photograph, budget);
   const ObjectMask mask = [&] {
     try {
-      return mask_of(decoded.photograph, decoded.image, request, context);
+      return find_mask(decoded.photograph, decoded.image, request, context);
     } catch (const InputError& error) {
       throw InputError(error.what() + (photograph.mask.empty() ? capture.mask_search : std::string()));
     }
@@ -37,7 +37,7 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   try {
     check_shows_object(report.facts);
   } catch (const InputError& error) {
-    report.why_unused = error.what();
+    report.problem = error.what();
     report.candidate.usable = false;
     return result;
   }
@@ -47,7 +47,7 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   result.silhouette = resampled_mask(decoded.photograph, mask.mask, report.facts,
                                      mask_view_size(capture.photographs.size()), &decoded.image);
   if (request.capture.corrections.masks && context.excess == 0 && stands_for_all(index, capture.photographs.size())) {
-    result.excess = excess_of(decoded.photograph, decoded.image, mask.mask, report.facts);
+    result.excess = find_excess(decoded.photograph, decoded.image, mask.mask, report.facts);
   }
   const PixelBox box = covered_box(mask.mask);
   const auto width = static_cast<std::size_t>(box.right - box.left);
@@ -61,7 +61,7 @@ View canonical_view(const Photograph& posed, std::optional<KeptPhotograph> kept,
                     const MaskContext& context, const Similarity& source_from_world, PixelBudget& budget) {
   if (!kept) {
     const DecodedPhotograph decoded = decode(posed, budget);
-    const ObjectMask mask = mask_of(decoded.photograph, decoded.image, request, context);
+    const ObjectMask mask = find_mask(decoded.photograph, decoded.image, request, context);
     return canonical_view(decoded.photograph, cut_out(decoded.image, mask), source_from_world);
   }
   kept->photograph.cam_from_source = posed.cam_from_source;

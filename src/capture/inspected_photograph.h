@@ -22,7 +22,7 @@ namespace p2mpp {
 struct PhotographReport {
   std::string name;
   std::string mask;                       ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"
-  std::optional<std::string> why_unused;  ///< set if it is not used at all: "the mask is empty"
+  std::string problem;                    ///< why it is not used at all, "the mask is empty"; empty if it is
   std::optional<Colour> background = {};  ///< set if the mask was made from the background's colour
   bool contradicts = false;               ///< its silhouette contradicts the others: not used for the frame
   SilhouetteFit fit;                      ///< against the hull of all

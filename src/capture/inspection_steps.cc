@@ -17,7 +17,7 @@ void check_usable(const PreparedCapture& prepared) {
   if (prepared.silhouettes.size() >= kMinViews) return;
   std::string reason;
   for (const PhotographReport& report : prepared.photographs) {
-    if (report.why_unused && reason.empty()) reason = fmt::format("; {}: {}", report.name, *report.why_unused);
+    if (!report.problem.empty() && reason.empty()) reason = fmt::format("; {}: {}", report.name, report.problem);
   }
   throw InputError(fmt::format("{}: {} of {} photographs have a usable mask; expected at least {}{}",
                                prepared.capture.where, prepared.silhouettes.size(), prepared.photographs.size(),
@@ -38,7 +38,7 @@ void inspect_all(CaptureWork& work) {
   });
 }
 
-double common_excess_of(const std::vector<InspectedPhotograph>& inspected) {
+double find_common_excess(const std::vector<InspectedPhotograph>& inspected) {
   std::vector<std::optional<MaskExcess>> measured;
   for (std::size_t i = 0; i < inspected.size(); ++i) {
     if (stands_for_all(i, inspected.size())) measured.push_back(inspected[i].excess);
@@ -53,7 +53,7 @@ std::vector<std::size_t> find_pieces(const SampleRequest& request, PreparedCaptu
   for (const FilledPiece& piece : fill_missing_pieces(silhouettes, request.threads)) {
     const std::size_t photograph = prepared.silhouette_photographs[piece.silhouette];
     const std::filesystem::path& image = prepared.capture.photographs[photograph].image;
-    if (context.pieces.emplace(image, piece_of(silhouettes[piece.silhouette], piece)).second) {
+    if (context.pieces.emplace(image, make_piece(silhouettes[piece.silhouette], piece)).second) {
       changed.push_back(photograph);
     }
   }
@@ -69,7 +69,7 @@ void inspect_photographs(CaptureWork& work) {
   prepared.mask_context = work.context;
   find_border_colours(prepared.capture, work.request, work.budget, *work.context);
   inspect_all(work);
-  work.context->excess = common_excess_of(work.inspected);
+  work.context->excess = find_common_excess(work.inspected);
   if (work.context->excess != 0) {
     prepared.capture.notes.push_back(width_note(work.context->excess));
     inspect_all(work);

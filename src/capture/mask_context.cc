@@ -40,8 +40,8 @@ bool stands_for_all(std::size_t photograph, std::size_t count) {
   return which < used && which * count / used == photograph;
 }
 
-std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& image, const Mask& mask,
-                                    const MaskFacts& facts) {
+std::optional<MaskExcess> find_excess(const Photograph& photograph, const Image& image, const Mask& mask,
+                                      const MaskFacts& facts) {
   constexpr int kLeastSide = 64;  // pixels of a view that is measured
   if (!has_own_mask(photograph, image)) return std::nullopt;
   const MaskView view =
@@ -51,8 +51,8 @@ std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& i
   return excess;
 }
 
-ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
-                   const MaskContext& context) {
+ObjectMask find_mask(const Photograph& photograph, const Image& image, const SampleRequest& request,
+                     const MaskContext& context) {
   ObjectMask mask = photograph_mask(image, display(photograph.image), photograph.mask, request.capture.background,
                                     &context.border_colours);
   if (context.excess != 0 && has_own_mask(photograph, image)) {

@@ -32,13 +32,13 @@ void find_border_colours(const Capture& capture, const SampleRequest& request, P
 [[nodiscard]] bool stands_for_all(std::size_t photograph, std::size_t count);
 
 /// By how many pixels of itself a photograph's own mask is too wide. Nothing if it has none, or none that tells.
-[[nodiscard]] std::optional<MaskExcess> excess_of(const Photograph& photograph, const Image& image, const Mask& mask,
-                                                  const MaskFacts& facts);
+[[nodiscard]] std::optional<MaskExcess> find_excess(const Photograph& photograph, const Image& image, const Mask& mask,
+                                                    const MaskFacts& facts);
 
 /// The object's mask in a decoded photograph, whose lens refers to the image's pixels. Throws as photograph_mask().
 /// Thread-safe.
-[[nodiscard]] ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request,
-                                 const MaskContext& context);
+[[nodiscard]] ObjectMask find_mask(const Photograph& photograph, const Image& image, const SampleRequest& request,
+                                   const MaskContext& context);
 
 /// Corrects the width of masks that have brightness, if all of them are too wide or too narrow. Returns the pixels by
 /// which they were too wide, or 0.

@@ -118,7 +118,7 @@ void find_object(CaptureWork& work) {
     if (std::string doubt = contradiction(prepared); !doubt.empty() && prepared.sample.doubts.empty()) {
       prepared.sample.doubts.push_back({"poses", {}, doubt + of_other_size(capture) + of_guessed_masks(prepared)});
     }
-    const UpDirection up = up_of(capture);
+    const UpDirection up = find_up(capture);
     if (!up.doubt.empty() && !request.capture.frame.up) prepared.sample.doubts.push_back({"up", {}, up.doubt});
     prepared.frame = object_frame(prepared.hull, used, up, capture.points, request.capture.frame);
   } catch (const InputError& error) {

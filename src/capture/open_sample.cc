@@ -44,7 +44,7 @@ void check_rows(const SamplePaths& paths, std::size_t row_count) {
 }
 
 /// The entry of an image: the same path, or else the same file's name.
-std::size_t entry_of(const fs::path& image, const CamerasJson& cameras, const fs::path& file) {
+std::size_t make_entry(const fs::path& image, const CamerasJson& cameras, const fs::path& file) {
   const auto find = [&](const auto& matches) {
     return std::find_if(cameras.views.begin(), cameras.views.end(),
                         [&](const CamerasJsonView& view) { return matches(fs::path(view.image)); });
@@ -61,10 +61,10 @@ std::size_t entry_of(const fs::path& image, const CamerasJson& cameras, const fs
   return static_cast<std::size_t>(found - cameras.views.begin());
 }
 
-std::vector<std::size_t> entries_of(const SamplePaths& paths, const CamerasJson& cameras) {
+std::vector<std::size_t> list_entries(const SamplePaths& paths, const CamerasJson& cameras) {
   std::vector<std::size_t> entries;
   if (!paths.images.empty()) {
-    for (const fs::path& image : paths.images) entries.push_back(entry_of(image, cameras, paths.cameras));
+    for (const fs::path& image : paths.images) entries.push_back(make_entry(image, cameras, paths.cameras));
   } else if (!paths.camera_rows.empty()) {
     entries = paths.camera_rows;
   } else {
@@ -96,7 +96,7 @@ View read_view(const fs::path& image, const CameraRow& row) {
   }
 }
 
-ViewCandidate candidate_of(const View& view) {
+ViewCandidate make_candidate(const View& view) {
   const Mask mask = object_mask(view.image, view.name).mask;
   const MaskFacts facts = mask_facts(mask);
   ViewCandidate candidate;
@@ -115,7 +115,7 @@ ViewCandidate candidate_of(const View& view) {
 std::string keep_best_views(SamplePaths& paths, const std::vector<CameraRow>& rows) {
   std::vector<ViewCandidate> candidates;
   for (std::size_t i = 0; i < paths.images.size(); ++i) {
-    candidates.push_back(candidate_of(read_view(paths.images[i], rows[paths.camera_rows[i]])));
+    candidates.push_back(make_candidate(read_view(paths.images[i], rows[paths.camera_rows[i]])));
   }
   std::vector<std::size_t> chosen = choose_views(candidates, paths.view_count);
   std::ranges::sort(chosen);
@@ -179,11 +179,11 @@ std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vect
   if (fit.kind == Kind::kListed) return fit.listed;
   std::vector<std::size_t> all(cameras.views.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  return fitted_of(all);
+  return select_fitted(all);
 }
 
 /// The photographs of cameras.json in `folder`, in the normalised world; up is its y axis.
-Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
+Capture to_capture(const CamerasJson& cameras, const fs::path& folder) {
   Capture capture;
   capture.kind = "cameras.json";
   capture.where = display(folder);
@@ -207,12 +207,12 @@ Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
 // Decodes each photograph once, one at a time: those that enter the network, then the others of the fit.
 Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) {
   const CamerasJson cameras = read_cameras_json(paths.cameras);
-  const Capture capture = capture_of(cameras, paths.cameras.parent_path());
+  const Capture capture = to_capture(cameras, paths.cameras.parent_path());
   request.check_total_pixels(capture);
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
   sample.metres_per_source_unit = cameras.metres_per_unit;
-  const std::vector<std::size_t> viewed = entries_of(paths, cameras);
+  const std::vector<std::size_t> viewed = list_entries(paths, cameras);
   const std::vector<std::size_t> fitted = fit_entries(cameras, viewed, request.fit, paths.cameras);
   const auto is_in = [](const std::vector<std::size_t>& list, std::size_t entry) {
     return std::ranges::find(list, entry) != list.end();
@@ -239,7 +239,7 @@ Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) 
     if (!is_in(fitted, entry)) continue;
     const MaskView silhouette =
         resampled_mask(photograph, mask.mask, facts, mask_view_size(cameras.views.size()), &decoded.image);
-    fit_masks.emplace(entry, fit_mask_of(silhouette, photograph.name));
+    fit_masks.emplace(entry, to_fit_mask(silhouette, photograph.name));
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
   for (const std::size_t entry : fitted) {

@@ -22,7 +22,7 @@
 namespace p2mpp {
 namespace {
 
-bool has_shape_of(const Image& image, const Photograph& photograph) {
+bool shapes_match(const Image& image, const Photograph& photograph) {
   constexpr double kTolerance = 0.005;
   const double ratio =
       static_cast<double>(image.width) * photograph.height / (static_cast<double>(image.height) * photograph.width);
@@ -57,11 +57,11 @@ DecodedPhotograph decode(const Photograph& photograph, PixelBudget& budget) {
   DecodedPhotograph result{
       budget.take(image_size(bytes, name), name), photograph,
       decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
-  if (!has_shape_of(result.image, photograph)) {
+  if (!shapes_match(result.image, photograph)) {
     const std::pair stored(result.image.width, result.image.height);
     result.image = {};
     result.image = decode_image(bytes, name);
-    if (!has_shape_of(result.image, photograph)) {
+    if (!shapes_match(result.image, photograph)) {
       throw InputError(fmt::format("{}: has {}x{} pixels; its camera expects {}x{}, or the same shape", name,
                                    stored.first, stored.second, photograph.width, photograph.height));
     }

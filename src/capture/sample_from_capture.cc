@@ -94,8 +94,8 @@ PreparedCapture sample_from_capture(Capture capture, std::string id, const Sampl
   return prepared;
 }
 
-CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::string>& image_of,
-                            const std::vector<std::string>& mask_of) {
+CamerasJson describe_cameras(const CaptureReport& report, const std::vector<std::string>& image_names,
+                             const std::vector<std::string>& mask_names) {
   CamerasJson cameras;
   const Similarity& source_from_world = report.frame.source_from_world;
   cameras.source_from_world = source_from_world;
@@ -103,8 +103,8 @@ CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::
   const auto append = [&](std::size_t i, bool use) {
     const Photograph& photograph = report.capture.photographs[i];
     CamerasJsonView view;
-    view.image = image_of[i];
-    view.mask = mask_of[i];
+    view.image = image_names[i];
+    view.mask = mask_names[i];
     view.background = report.photographs[i].background;
     view.width = photograph.width;
     view.height = photograph.height;
@@ -117,7 +117,7 @@ CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::
   for (const std::size_t i : report.chosen) append(i, true);
   for (std::size_t i = 0; i < report.photographs.size(); ++i) {
     const bool chosen = std::ranges::count(report.chosen, i) > 0;
-    if (!chosen && !report.photographs[i].why_unused) append(i, false);
+    if (!chosen && report.photographs[i].problem.empty()) append(i, false);
   }
   return cameras;
 }
@@ -132,7 +132,7 @@ CapturePhotographs::CapturePhotographs(const CaptureReport& report, const Sample
     : request_(request), mask_context_(report.mask_context), budget_(request.max_pixels) {
   for (std::size_t i = 0; i < report.photographs.size(); ++i) {
     const PhotographReport& inspected = report.photographs[i];
-    if (inspected.why_unused || inspected.contradicts) continue;
+    if (!inspected.problem.empty() || inspected.contradicts) continue;
     const Photograph& file = report.capture.photographs[i];
     photographs_.push_back({.name = file.name,
                             .lens = file.lens,
@@ -146,7 +146,7 @@ CapturePhotographs::CapturePhotographs(const CaptureReport& report, const Sample
 
 DecodedSource CapturePhotographs::decode(std::size_t photograph) const {
   DecodedPhotograph decoded = p2mpp::decode(files_[photograph], budget_);
-  Mask mask = mask_of(decoded.photograph, decoded.image, request_, *mask_context_).mask;
+  Mask mask = find_mask(decoded.photograph, decoded.image, request_, *mask_context_).mask;
   return {std::move(decoded.image), std::move(mask), decoded.photograph.lens, std::move(decoded.share)};
 }
 

@@ -46,10 +46,10 @@ struct PreparedCapture : CaptureReport {
 /// not exist.
 [[nodiscard]] PreparedCapture sample_from_capture(Capture capture, std::string id, const SampleRequest& request = {});
 
-/// cameras.json for a capture: all photographs without a problem, in the normalised world. `image_of` and `mask_of` are
-/// relative names, one for each photograph of the capture; a mask's may be empty.
-[[nodiscard]] CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::string>& image_of,
-                                          const std::vector<std::string>& mask_of);
+/// cameras.json for a capture: all photographs without a problem, in the normalised world. `image_names` and
+/// `mask_names` are relative names, one for each photograph of the capture; a mask's may be empty.
+[[nodiscard]] CamerasJson describe_cameras(const CaptureReport& report, const std::vector<std::string>& image_names,
+                                           const std::vector<std::string>& mask_names);
 
 /// cam_from_world. The camera's frame has the world's unit.
 [[nodiscard]] Rigid3 in_world(const Rigid3& cam_from_source, const Similarity& source_from_world);

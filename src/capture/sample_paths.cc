@@ -32,7 +32,7 @@ std::vector<std::size_t> first_rows(std::size_t count) {
 }
 
 /// FOLDER's name or, for a folder rendering/, its parent's.
-std::string id_of(const fs::path& folder) {
+std::string folder_id(const fs::path& folder) {
   fs::path full = fs::absolute(folder).lexically_normal();
   if (!full.has_filename()) full = full.parent_path();
   if (full.filename() == "rendering") full = full.parent_path();
@@ -187,7 +187,7 @@ bool is_capture_path(const fs::path& path, const SampleRequest& request) {
 SamplePaths locate_sample(const fs::path& path, const SampleRequest& request) {
   if (is_capture_path(path, request)) return find_capture(path, request);
   SamplePaths paths = find_folder(path, request);
-  paths.id = id_of(path);
+  paths.id = folder_id(path);
   check_sample_id(paths.id);
   return paths;
 }
@@ -236,7 +236,7 @@ std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& 
       if (may_exist(image)) all.push_back({image, row});
     }
   }
-  if (views.kind == FitViews::Kind::kAll) return fitted_of(all);
+  if (views.kind == FitViews::Kind::kAll) return select_fitted(all);
   std::vector<FitImage> chosen;
   for (const std::size_t number : views.listed) {
     const auto found = std::ranges::find(all, number, &FitImage::row);

@@ -28,7 +28,7 @@ std::vector<std::size_t> fit_photographs(const PreparedCapture& prepared, const 
   if (fit.kind == kSame) return prepared.chosen;
   const bool takes_all =
       fit.kind == kAll || (fit.kind == kAutomatic && prepared.silhouettes.size() > prepared.chosen.size());
-  return takes_all ? fitted_of(chosen_first(prepared)) : std::vector<std::size_t>();
+  return takes_all ? select_fitted(chosen_first(prepared)) : std::vector<std::size_t>();
 }
 
 void check_listed(const PreparedCapture& prepared, const FitViews& fit) {
@@ -37,8 +37,8 @@ void check_listed(const PreparedCapture& prepared, const FitViews& fit) {
       throw UsageError(fmt::format("view {} of the fit; {} has photographs 0 to {}", view, prepared.capture.where,
                                    static_cast<std::ptrdiff_t>(prepared.photographs.size()) - 1));
     }
-    if (const PhotographReport& report = prepared.photographs[view]; report.why_unused) {
-      throw InputError(fmt::format("{}: {}; expected a mask for the fit", report.name, *report.why_unused));
+    if (const PhotographReport& report = prepared.photographs[view]; !report.problem.empty()) {
+      throw InputError(fmt::format("{}: {}; expected a mask for the fit", report.name, report.problem));
     }
   }
 }
@@ -90,7 +90,7 @@ void add_fit_masks(CaptureWork& work) {
     MaskView view = prepared.silhouettes[i];
     const Rigid3& cam_from_source = prepared.capture.photographs[photograph].cam_from_source;
     view.set_photograph_pose(in_world(cam_from_source, prepared.frame.source_from_world));
-    prepared.sample.fit_masks.push_back(fit_mask_of(view, prepared.photographs[photograph].name));
+    prepared.sample.fit_masks.push_back(to_fit_mask(view, prepared.photographs[photograph].name));
   }
 }
 

@@ -6,17 +6,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "check/sample_check.h"
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 std::string describe_masks(const CaptureReport& report) {
   std::map<std::string, std::size_t> counts;
   for (const PhotographReport& photograph : report.photographs) {
-    if (!photograph.why_unused) ++counts[photograph.mask];
+    if (photograph.problem.empty()) ++counts[photograph.mask];
   }
   std::vector<std::string> parts;
   for (const auto& [origin, count] : counts) parts.push_back(fmt::format("{} by {}", count, origin));
@@ -28,12 +26,12 @@ std::string triple(const Eigen::Vector3d& vector, int digits = 6) {
 }
 
 /// Enough digits for a millionth of the object's scale, also far from zero.
-int digits_of(const Similarity& frame) {
+int round_digits(const Similarity& frame) {
   const double ratio = frame.translation.cwiseAbs().maxCoeff() / frame.scale;
   return ratio < 100 ? 6 : 7 + static_cast<int>(std::log10(ratio));
 }
 
-Json array_of(const Eigen::Vector3d& vector) { return {vector.x(), vector.y(), vector.z()}; }
+Json json_array(const Eigen::Vector3d& vector) { return {vector.x(), vector.y(), vector.z()}; }
 
 std::string chosen_names(const CaptureReport& report) {
   std::vector<std::string> names;
@@ -58,7 +56,7 @@ std::vector<std::string> capture_lines(const CaptureReport& report) {
         refinement.mean_deg, refinement.largest_deg));
   }
   lines.push_back(fmt::format("object: --centre {} --scale {:.6g} --up {} (up: {})",
-                              triple(frame.translation, digits_of(frame)), frame.scale,
+                              triple(frame.translation, round_digits(frame)), frame.scale,
                               triple(frame.rotation * Eigen::Vector3d::UnitY()), report.frame.up.origin));
   if (report.frame.most / report.frame.least > 1.3) {
     lines.push_back(fmt::format("the views leave its size open: {:.2f} to {:.2f} times this", report.frame.least,
@@ -74,7 +72,7 @@ Json capture_json(const CaptureReport& report) {
   Json photographs = Json::array();
   for (const PhotographReport& photograph : report.photographs) {
     Json json = {{"name", photograph.name}, {"mask", photograph.mask}};
-    if (photograph.why_unused) json["problem"] = *photograph.why_unused;
+    if (!photograph.problem.empty()) json["problem"] = photograph.problem;
     json["contradicts"] = photograph.contradicts;
     json["unexplained"] = photograph.fit.unexplained;
     photographs.push_back(std::move(json));
@@ -82,11 +80,11 @@ Json capture_json(const CaptureReport& report) {
   return {{"kind", capture.kind},
           {"where", capture.where},
           {"notes", capture.notes},
-          {"centre", array_of(frame.translation)},
+          {"centre", json_array(frame.translation)},
           {"scale", frame.scale},
-          {"up", array_of(frame.rotation * Eigen::Vector3d::UnitY())},
+          {"up", json_array(frame.rotation * Eigen::Vector3d::UnitY())},
           {"up_from", report.frame.up.origin},
-          {"size", array_of(report.frame.size)},
+          {"size", json_array(report.frame.size)},
           {"refined_poses", report.refinement.applied},
           {"refined_mean_deg", report.refinement.mean_deg},
           {"refined_largest_deg", report.refinement.largest_deg},

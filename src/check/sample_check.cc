@@ -10,6 +10,7 @@
 #include <numbers>
 #include <utility>
 
+#include "base/json_text.h"
 #include "capture/frame/object_frame.h"
 #include "capture/photograph_pixels.h"
 #include "check/sample_silhouettes.h"
@@ -34,7 +35,7 @@ constexpr double kTooLarge = 1.0;  ///< what silhouettes need, of the world's un
 constexpr double kTooSmall = 0.8, kTooSmallHull = 1.12;  ///< needed; of the hull, which cones make larger
 
 // The mask of a view, or why there is none.
-std::optional<ViewMask> mask_of(const View& view, std::size_t index, Warnings& warnings) {
+std::optional<ViewMask> read_view_mask(const View& view, std::size_t index, Warnings& warnings) {
   std::optional<ViewMask> mask = view_mask(view);
   if (!mask) {
     warnings.push_back({"background", index,
@@ -91,7 +92,7 @@ std::string_view angles_in_radians(const Sample& sample) {
 }
 
 void check_camera(const View& view, std::size_t index, const TrainedViews& trained, Warnings& warnings) {
-  const Viewpoint from = viewpoint_of(view);
+  const Viewpoint from = find_viewpoint(view);
   // A photograph's focal length grows with the distance, so that only the strength of perspective is unusual.
   const double closeness = view.camera.intrinsics.fy / kFocalLength / from.distance;
   const bool usual_size =
@@ -279,7 +280,7 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
   }
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     behind += sample.views[i].behind ? 1 : 0;
-    masks.push_back(sample.views[i].behind ? std::nullopt : mask_of(sample.views[i], i, warnings));
+    masks.push_back(sample.views[i].behind ? std::nullopt : read_view_mask(sample.views[i], i, warnings));
     if (masks.back()) {
       check_mask(*masks.back(), i, sample.views[i].row.has_value(), warnings);
       usable += masks.back()->usable() ? 1 : 0;
@@ -306,8 +307,7 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
   return warnings;
 }
 
-nlohmann::ordered_json to_json(std::span<const SampleWarning> warnings) {
-  using Json = nlohmann::ordered_json;
+Json to_json(std::span<const SampleWarning> warnings) {
   Json json = Json::array();
   for (const SampleWarning& warning : warnings) {
     json.push_back({{"code", warning.code},

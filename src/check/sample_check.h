@@ -1,10 +1,10 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "capture/sample_from_capture.h"
 #include "p2mpp/sample.h"
 #include "p2mpp/trained_views.h"
@@ -44,12 +44,12 @@ inline constexpr double kDisagreement = 0.06;
 
 /// A list of {"code", "view", "message"}, the form of warnings in every document: "view" counts from 0 among the
 /// sample's views, and is null for the sample as a whole.
-[[nodiscard]] nlohmann::ordered_json to_json(std::span<const SampleWarning> warnings);
+[[nodiscard]] Json to_json(std::span<const SampleWarning> warnings);
 
 /// A description of the capture, one line each: cameras, masks, the object's frame, the chosen views.
 [[nodiscard]] std::vector<std::string> capture_lines(const CaptureReport& report);
 
 /// The same as JSON.
-[[nodiscard]] nlohmann::ordered_json capture_json(const CaptureReport& report);
+[[nodiscard]] Json capture_json(const CaptureReport& report);
 
 }  // namespace p2mpp

@@ -21,7 +21,7 @@ constexpr float kCarvingTolerance = 0.5F;  ///< pixels of a small silhouette
 const BackgroundColour kWhite{Colour{255, 255, 255}};
 
 // Of an image whose sides have so many times 224 pixels.
-Lens lens_of(const Intrinsics& intrinsics, double pixels) {
+Lens pinhole_lens(const Intrinsics& intrinsics, double pixels) {
   Lens lens;
   lens.fx = intrinsics.fx * pixels;
   lens.fy = intrinsics.fy * pixels;
@@ -35,7 +35,7 @@ bool same(const Intrinsics& a, const Intrinsics& b) {
 }
 
 // Upper bound on the object's distance from the origin, given its silhouette.
-double reach_of(const MaskView& silhouette) {
+double find_reach(const MaskView& silhouette) {
   const Eigen::Vector3d origin = -(silhouette.camera().rotation * silhouette.camera().centre);
   if (origin.z() <= 0) return silhouette.camera().centre.norm();
   const double aside = origin.head<2>().norm() / origin.z(),
@@ -46,7 +46,7 @@ double reach_of(const MaskView& silhouette) {
 // The object is around the origin, so that no other bounds have to be found. Empty if there is nothing.
 std::optional<Hull> carved(const std::vector<MaskView>& silhouettes, double margin) {
   double reach = 0;
-  for (const MaskView& silhouette : silhouettes) reach = std::max(reach, reach_of(silhouette));
+  for (const MaskView& silhouette : silhouettes) reach = std::max(reach, find_reach(silhouette));
   // Cells are large at first: a thin object has none whose middle is inside.
   const Eigen::Vector3f most = Eigen::Vector3f::Constant(static_cast<float>(margin * reach));
   Hull hull = carve(silhouettes, {-most, most}, {.depth = kCoarse, .allowance = 0, .tolerance = 3});
@@ -112,8 +112,8 @@ std::optional<SampleSilhouettes::Size> SampleSilhouettes::size(const std::vector
 MaskView SampleSilhouettes::shape(std::size_t i, const Intrinsics& intrinsics) const {
   const View& view = sample_.views[indices_[i]];
   return with_prefix(view.name + ": ", [&] {
-    return resampled_mask(lens_of(intrinsics, view.image.width / kImageSize), {view.image.width, view.image.height},
-                          masks_[i].mask, masks_[i].facts, kSmallSilhouette);
+    return resampled_mask(pinhole_lens(intrinsics, view.image.width / kImageSize),
+                          {view.image.width, view.image.height}, masks_[i].mask, masks_[i].facts, kSmallSilhouette);
   });
 }
 

@@ -127,7 +127,7 @@ struct PictureAxes {
 };
 
 /// Of a triangle, times its area; zero if it has none in the picture.
-PictureAxes axes_of(const SeamedMesh& mesh, const Triangle& triangle) {
+PictureAxes texture_axes(const SeamedMesh& mesh, const Triangle& triangle) {
   const auto place = [&](std::size_t i) { return mesh.mesh.vertices[static_cast<std::size_t>(triangle[i])]; };
   const auto uv = [&](std::size_t i) { return mesh.uvs[static_cast<std::size_t>(triangle[i])]; };
   const Eigen::Vector3f one = place(1) - place(0), two = place(2) - place(0);
@@ -141,10 +141,10 @@ PictureAxes axes_of(const SeamedMesh& mesh, const Triangle& triangle) {
 
 }  // namespace
 
-std::vector<Eigen::Vector4f> tangents_of(const SeamedMesh& mesh) {
+std::vector<Eigen::Vector4f> make_tangents(const SeamedMesh& mesh) {
   std::vector<PictureAxes> sums(mesh.uvs.size());
   for (const Triangle& triangle : mesh.mesh.triangles) {
-    const PictureAxes axes = axes_of(mesh, triangle);
+    const PictureAxes axes = texture_axes(mesh, triangle);
     if (!axes.right.allFinite() || !axes.up.allFinite()) continue;
     for (const std::int32_t corner : triangle) {
       sums[static_cast<std::size_t>(corner)].right += axes.right;
@@ -164,7 +164,7 @@ std::vector<Eigen::Vector4f> tangents_of(const SeamedMesh& mesh) {
   return tangents;
 }
 
-Eigen::Vector3f bitangent_of(const Eigen::Vector3f& normal, const Eigen::Vector4f& tangent) {
+Eigen::Vector3f make_bitangent(const Eigen::Vector3f& normal, const Eigen::Vector4f& tangent) {
   return normal.cross(tangent.head<3>()) * tangent.w();
 }
 

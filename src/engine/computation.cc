@@ -39,7 +39,7 @@ void check_view_counts(const Sample& sample) {
 }
 
 // A camera and the row that it is said to be of must agree: backends read either.
-void check_camera_of(const View& view) {
+void check_view_camera(const View& view) {
   if (view.row) {
     const Camera of_row = camera_from_row(*view.row);
     const Intrinsics &a = view.camera.intrinsics, &b = of_row.intrinsics;
@@ -82,7 +82,7 @@ void check_is_seen(const TriangleMesh& mesh, const Sample& sample) {
 void check_computable(const Sample& sample) {
   check_view_counts(sample);
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
-    with_prefix(fmt::format("camera of view {}: ", i), [&] { check_camera_of(sample.views[i]); });
+    with_prefix(fmt::format("camera of view {}: ", i), [&] { check_view_camera(sample.views[i]); });
     with_prefix(fmt::format("image of view {}: ", i), [&] { check_image(sample.views[i].image); });
   }
   if (sample.network_frame) with_prefix("network's frame: ", [&] { check_camera(*sample.network_frame); });

@@ -38,7 +38,7 @@ std::vector<std::string_view> find_backends(std::string_view text, Device device
 }
 
 // The precisions that `backend` supports on a device; for "auto", those that any backend supports.
-std::vector<std::string_view> precisions_of(std::string_view backend, Device device) {
+std::vector<std::string_view> list_precisions(std::string_view backend, Device device) {
   std::vector<std::string_view> names;
   for (const Precision precision : kPrecisions) {
     if (!find_backends(backend, device, precision).empty()) names.push_back(to_string(precision));
@@ -111,7 +111,7 @@ std::vector<std::string_view> choose_backends(std::string_view text, Device devi
   check_choice("backend", text, backend_choices());
   std::vector<std::string_view> names = find_backends(text, device, precision);
   if (!names.empty()) return names;
-  const std::vector<std::string_view> computed = precisions_of(text, device);
+  const std::vector<std::string_view> computed = list_precisions(text, device);
   if (computed.empty()) throw UsageError(fmt::format("backend {}: does not compute on {}", text, to_string(device)));
   const std::string who =
       text == kAuto ? "no backend supports it" : fmt::format("the backend {} does not support it", text);

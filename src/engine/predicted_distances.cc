@@ -24,7 +24,7 @@ struct MarkedBox {
 };
 
 template <typename IsMarked>
-std::optional<MarkedBox> box_of(const Eigen::Vector3i& counts, const IsMarked& is_marked) {
+std::optional<MarkedBox> marked_box(const Eigen::Vector3i& counts, const IsMarked& is_marked) {
   MarkedBox box{counts, -Eigen::Vector3i::Ones()};
   std::size_t voxel = 0;
   Eigen::Vector3i at;
@@ -68,7 +68,7 @@ std::optional<MarkedBox> cells_of_hull(const DistanceViews& views, const VoxelGr
     wide.push_back(widened(std::span(views.images).subspan((4 * view + 3) * kPlane, kPlane)));
   }
   const int may_miss = views.cameras.size() >= kViewsThatMayMiss ? 1 : 0;
-  return box_of(cube.counts, [&](std::size_t, const Eigen::Vector3i& at) {
+  return marked_box(cube.counts, [&](std::size_t, const Eigen::Vector3i& at) {
     const Eigen::Vector3d point = cube.centre(at);
     int missed = 0;
     for (std::size_t view = 0; view < wide.size() && missed <= may_miss; ++view) {
@@ -145,7 +145,7 @@ void drop_ghosts(const VoxelGrid& grid, const DistanceField& prior, double near,
 
 VoxelGrid tightened(const VoxelGrid& grid, std::span<const float> distances, int voxels) {
   constexpr float kNearObject = 0.5F;  // coarse voxels
-  const std::optional<MarkedBox> box = box_of(grid.counts, [&](std::size_t voxel, const Eigen::Vector3i&) {
+  const std::optional<MarkedBox> box = marked_box(grid.counts, [&](std::size_t voxel, const Eigen::Vector3i&) {
     return distances[voxel] * static_cast<float>(kDistanceUnit) < kNearObject;
   });
   if (!box) return grid;

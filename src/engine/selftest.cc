@@ -172,7 +172,7 @@ class Selftest {
 };
 
 // The precisions that the options select and that the device supports.
-std::vector<Precision> precisions_of(const SelftestOptions& options, Device device) {
+std::vector<Precision> list_precisions(const SelftestOptions& options, Device device) {
   std::vector<Precision> found;
   for (const Precision precision : all_precisions()) {
     const bool is_meant = options.precisions.empty() || std::ranges::count(options.precisions, kAuto) > 0 ||
@@ -217,9 +217,9 @@ SelftestReport run_selftest(const SelftestOptions& options, const std::function<
   const std::span<const InstructionSet> sets =
       options.instruction_set == kAuto ? usable_instruction_sets() : std::span<const InstructionSet>(&named, 1);
   const ChosenDevices devices = choose_devices(options.device);
-  const std::vector<Precision> on_cpu = devices.cpu ? precisions_of(options, {}) : std::vector<Precision>();
+  const std::vector<Precision> on_cpu = devices.cpu ? list_precisions(options, {}) : std::vector<Precision>();
   const std::vector<Precision> on_cuda =
-      devices.cuda ? precisions_of(options, *devices.cuda) : std::vector<Precision>();
+      devices.cuda ? list_precisions(options, *devices.cuda) : std::vector<Precision>();
   if (on_cpu.empty() && on_cuda.empty()) {
     throw UsageError(fmt::format("precision {}: no checked device supports it; expected fp32, bf16x3 or bf16 on a CPU",
                                  fmt::join(options.precisions, ",")));

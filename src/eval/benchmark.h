@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "base/numbers/statistics.h"
 #include "model/flop_count.h"
 #include "p2mpp/engine.h"
@@ -98,7 +98,7 @@ struct BenchmarkReport {
 
 /// The rows and facts as JSON. "gflops" and "share_of_gemm_rate" (1: the full rate) are computed from the median time,
 /// and null for a part whose operations are not counted.
-[[nodiscard]] nlohmann::ordered_json benchmark_document(const BenchmarkReport& report);
+[[nodiscard]] Json benchmark_document(const BenchmarkReport& report);
 
 /// A line for each combination and part ("total" first), each with all facts. A skipped combination is one line.
 [[nodiscard]] std::string benchmark_csv(const BenchmarkReport& report);

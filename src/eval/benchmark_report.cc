@@ -5,14 +5,13 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/table.h"
 #include "eval/benchmark.h"
 #include "eval/engine_facts.h"
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 using Cells = std::vector<std::string>;
 
 constexpr double kMebibyte = 1 << 20;
@@ -24,7 +23,7 @@ struct Rate {
   double share_of_gemm_rate = 0;
 };
 
-Rate rate_of(double flop, const Statistics& times, const BenchmarkRow& row) {
+Rate measured_rate(double flop, const Statistics& times, const BenchmarkRow& row) {
   const double gflops = flop / (1e6 * times.median);
   return {.flop = flop, .gflops = gflops, .share_of_gemm_rate = gflops / row.gemm_gflops};
 }
@@ -37,12 +36,12 @@ struct Entry {
 };
 
 Entry total_entry(const BenchmarkRow& row, const FlopCount& flops) {
-  return {"total", row.total, rate_of(flops.total(), row.total, row)};
+  return {"total", row.total, measured_rate(flops.total(), row.total, row)};
 }
 
 Entry part_entry(Part part, const BenchmarkRow& row, const FlopCount& flops) {
   const Statistics& times = row.parts[static_cast<std::size_t>(part)];
-  return {to_string(part), times, rate_of(flops.of(part), times, row)};
+  return {to_string(part), times, measured_rate(flops.of(part), times, row)};
 }
 
 Json entry_json(const Entry& entry) {
@@ -127,7 +126,7 @@ TableCells total_table(const BenchmarkReport& report) {
       append(cells, figure_cells(row.total));
       append(cells,
              {fixed_cell(row.samples_per_second, 3), fixed_cell(row.speedup, 2),
-              fixed_cell(static_cast<double>(row.peak_resident_bytes) / kMebibyte, 0), std::to_string(row.threads)});
+              fixed_cell(static_cast<double>(row.peak_resident_bytes) / (1 << 20), 0), std::to_string(row.threads)});
     }
     cells.resize(header.size(), "-");
     rows.push_back(std::move(cells));
@@ -161,13 +160,13 @@ TableCells part_table(const BenchmarkReport& report) {
 
 // Lists every measured rate, which shows how steady the machine was: "fp32 on 2 threads 487, 490 GFLOP/s".
 std::string gemm_rates(const std::vector<BenchmarkRow>& rows) {
-  std::map<std::string, Cells> figures_of;
+  std::map<std::string, Cells> by_product;
   for (const BenchmarkRow& row : rows) {
     if (!row.measured() || row.device != "cpu") continue;
-    figures_of[fmt::format("{} on {} threads", row.precision, row.threads)].push_back(fixed_cell(row.gemm_gflops, 0));
+    by_product[fmt::format("{} on {} threads", row.precision, row.threads)].push_back(fixed_cell(row.gemm_gflops, 0));
   }
   Cells texts;
-  for (const auto& [product, figures] : figures_of) {
+  for (const auto& [product, figures] : by_product) {
     texts.push_back(fmt::format("{} {} GFLOP/s", product, fmt::join(figures, ", ")));
   }
   return texts.empty() ? "-" : fmt::format("{}", fmt::join(texts, "; "));

@@ -17,7 +17,7 @@ namespace {
 constexpr double kBetter = 0.03;  ///< of the mean IoU, from which other cameras fit better than those given
 constexpr double kUnusual = 2;    ///< standard deviations below what the model reaches
 
-std::string warning_of(std::span<const CameraTrial> trials) {
+std::string describe_trials(std::span<const CameraTrial> trials) {
   const double given = trials.front().mean_iou();
   if (trials.size() > 1 && trials[1].mean_iou() > given + kBetter) {
     return fmt::format("other cameras fit better: {}", trials[1].name);
@@ -42,7 +42,7 @@ bool is_refuted(const Sample& sample, const std::vector<Camera>& cameras, double
 }
 
 // Those that the silhouettes of the views allow.
-std::vector<CameraHypothesis> hypotheses_of(const Sample& sample, const CaptureReport* report) {
+std::vector<CameraHypothesis> list_hypotheses(const Sample& sample, const CaptureReport* report) {
   if (are_cameras_proven(report)) return {};
   std::vector<CameraHypothesis> hypotheses = order_hypotheses(sample);
   for (CameraHypothesis& hypothesis : number_hypotheses(sample)) hypotheses.push_back(std::move(hypothesis));
@@ -65,13 +65,13 @@ bool are_cameras_proven(const CaptureReport* report) {
   constexpr std::ptrdiff_t kEnough = 20;
   constexpr double kAgrees = 0.01;
   return report != nullptr && std::ranges::count_if(report->photographs, [](const PhotographReport& each) {
-                                return !each.why_unused && !each.contradicts && each.fit.unexplained < kAgrees;
+                                return each.problem.empty() && !each.contradicts && each.fit.unexplained < kAgrees;
                               }) >= std::max(kEnough, std::ssize(report->photographs) * 9 / 10);
 }
 
 std::vector<CameraTrial> try_cameras(Engine& engine, const Sample& sample, const CaptureReport* report,
                                      const std::function<void(std::size_t, std::size_t)>& on_trial) {
-  const std::vector<CameraHypothesis> hypotheses = hypotheses_of(sample, report);
+  const std::vector<CameraHypothesis> hypotheses = list_hypotheses(sample, report);
   std::vector<CameraTrial> trials = {run_trial(engine, "as given", sample)};
   for (const CameraHypothesis& hypothesis : hypotheses) {
     on_trial(trials.size(), hypotheses.size() + 1);
@@ -84,7 +84,7 @@ std::vector<CameraTrial> try_cameras(Engine& engine, const Sample& sample, const
 }
 
 CameraVerdict verdict(std::span<const CameraTrial> trials, const TrainedViews& trained) {
-  CameraVerdict found{.warning = warning_of(trials), .typical = {}, .is_low = false};
+  CameraVerdict found{.warning = describe_trials(trials), .typical = {}, .is_low = false};
   if (!trained.typical_iou) return found;
   const double given = trials.front().mean_iou();
   const auto [mean, deviation] = *trained.typical_iou;

@@ -5,10 +5,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/environment.h"
+#include "base/json_text.h"
 
 namespace p2mpp {
 
-nlohmann::ordered_json to_json(const ModelInfo& model) {
+Json to_json(const ModelInfo& model) {
   return {{"name", model.name},
           {"semantics", to_string(model.semantics)},
           {"weights_from", model.weights_from},
@@ -20,11 +21,11 @@ std::string mesh_comment(const ModelInfo& model) {
   return fmt::format("p2mpp {}, model {} ({})", p2mpp_version(), model.name, to_string(model.semantics));
 }
 
-nlohmann::ordered_json to_json(const BatchChoice& choice) {
-  nlohmann::ordered_json json = {{"mode", choice.is_measured() ? "auto" : "given"}, {"chosen", choice.batch}};
+Json to_json(const BatchChoice& choice) {
+  Json json = {{"mode", choice.is_measured() ? "auto" : "given"}, {"chosen", choice.batch}};
   if (!choice.is_measured()) return json;
   json["reason"] = choice.reason;
-  json["trials"] = nlohmann::ordered_json::array();
+  json["trials"] = Json::array();
   for (const BatchTrial& trial : choice.trials) {
     json["trials"].push_back({{"batch", trial.batch},
                               {"samples_per_second", trial.samples_per_second},

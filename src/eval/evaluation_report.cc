@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "base/input_file.h"
+#include "base/json_text.h"
 #include "check/sample_check.h"
 #include "eval/engine_facts.h"
 #include "p2mpp/precision.h"
@@ -14,16 +15,13 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 // The absolute path, so that the identity does not depend on how the folder was named.
 std::string place(const std::filesystem::path& folder) {
   return folder.empty() ? "" : real_path(folder, "a readable folder").string();
 }
 
 template <typename Figure>
-Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure&& figure) {
+Statistics collect_statistics(const std::vector<const SampleResult*>& results, Figure&& figure) {
   std::vector<double> values;
   values.reserve(results.size());
   for (const SampleResult* result : results) values.push_back(figure(*result));
@@ -198,10 +196,11 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   summary.listed = evaluation.results.size();
   summary.reconstructed = results.size();
   summary.failed = summary.listed - summary.reconstructed;
-  summary.total = statistics_of(results, [](const SampleResult& result) { return result.total_ms(); });
-  summary.compute = statistics_of(results, [](const SampleResult& result) { return result.compute_ms; });
+  summary.total = collect_statistics(results, [](const SampleResult& result) { return result.total_ms(); });
+  summary.compute = collect_statistics(results, [](const SampleResult& result) { return result.compute_ms; });
   for (std::size_t i = 0; i < kPartCount; ++i) {
-    summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
+    summary.parts[i] =
+        collect_statistics(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
   summary.fit = figure_statistics(results, &SampleResult::fit);
   summary.volume = figure_statistics(results, &SampleResult::surface);

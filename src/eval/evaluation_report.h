@@ -2,12 +2,12 @@
 
 #include <array>
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "base/numbers/statistics.h"
 #include "base/table.h"
 #include "eval/evaluation.h"
@@ -62,15 +62,14 @@ struct EvaluationSettings {
 /// {"settings": ..., "batch": ..., "model": ..., "environment": ...}
 [[nodiscard]] RunDescription run_description(const EvaluationSettings& settings, const Environment& environment);
 /// "batch" of summary.json: how the batch was chosen, and its final value.
-[[nodiscard]] nlohmann::ordered_json batch_document(const EvaluationSettings& settings);
+[[nodiscard]] Json batch_document(const EvaluationSettings& settings);
 
 /// "\nbatch: 8 (measured; 16 gain less than 5%)\n", with the final batch if it was reduced; empty if a given batch was
 /// kept.
 [[nodiscard]] std::string batch_line(const EvaluationSettings& settings);
 
 /// summary.json: the description, then statistics and failures.
-[[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,
-                                                      const RunDescription& description);
+[[nodiscard]] Json summary_document(const EvaluationSummary& summary, const RunDescription& description);
 
 /// results.csv: a header, then a line for each sample. A field that a sample does not have is empty. Fits and
 /// surfaces of volumes have columns if there is one.

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "eval/engine_facts.h"
 #include "io/test_list.h"
@@ -13,9 +14,6 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 // Adds a result. A finished one is kept; among results that are not done, the last run's counts.
 void merge_into(ResultsByIdAndLine& all, SampleResult result, std::size_t run, const std::filesystem::path& folder,
                 std::map<std::string, std::size_t>& run_of) {
@@ -129,10 +127,10 @@ MergedRuns merge_runs(std::span<const std::filesystem::path> folders) {
 }
 
 void check_lines(const Evaluation& evaluation) {
-  std::map<std::size_t, std::string> id_of;
+  std::map<std::size_t, std::string> id_of_line;
   for (const SampleResult& result : evaluation.results) {
     if (result.failed()) continue;
-    const auto [found, is_new] = id_of.emplace(result.line, result.id);
+    const auto [found, is_new] = id_of_line.emplace(result.line, result.id);
     if (is_new || found->second == result.id) continue;
     throw InputError(fmt::format("line {} of the list is {} in one record and {} in another; expected --list",
                                  result.line, printable(found->second, 80), printable(result.id, 80)));

@@ -19,7 +19,7 @@ struct MergedRuns {
   std::map<std::string, std::size_t> run_of;  ///< id to index of the run that has its mesh
 
   /// The options of the run that made a sample's mesh.
-  [[nodiscard]] const PipelineOptions& options_of(const SampleResult& result) const {
+  [[nodiscard]] const PipelineOptions& find_options(const SampleResult& result) const {
     return options.at(run_of.at(result.id));
   }
 };

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/table.h"
 #include "eval/evaluation_report.h"
 
@@ -58,7 +58,6 @@ class MemorySampler {
 [[nodiscard]] std::string memory_text(const std::vector<MemorySample>& memory);
 
 /// All of the above as JSON, and memory over time; device memory only if a device was used.
-[[nodiscard]] nlohmann::ordered_json profile_document(const EvaluationSummary& summary,
-                                                      const std::vector<MemorySample>& memory);
+[[nodiscard]] Json profile_document(const EvaluationSummary& summary, const std::vector<MemorySample>& memory);
 
 }  // namespace p2mpp

@@ -11,15 +11,13 @@
 #include <random>
 #include <span>
 
+#include "base/json_text.h"
 #include "base/numbers/random.h"
 #include "base/numbers/statistics.h"
 #include "eval/score_summary.h"
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr int kResamples = 10000;
 constexpr std::uint64_t kSeed = 1;
 
@@ -39,12 +37,6 @@ struct Pair {
   const SampleResult* after;
 };
 
-double mean(std::span<const double> values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 // The means of samples drawn with replacement, ascending.
 std::vector<double> resampled_means(std::span<const double> changes) {
   std::mt19937_64 generator(kSeed);
@@ -61,7 +53,7 @@ std::vector<double> resampled_means(std::span<const double> changes) {
   return means;
 }
 
-MeanChange change_of(std::span<const Pair> pairs, double ShapeMetrics::*value) {
+MeanChange measure_change(std::span<const Pair> pairs, double ShapeMetrics::*value) {
   std::vector<double> before, after, changes;
   for (const Pair& pair : pairs) {
     before.push_back(pair.before->scores->vertices.*value);
@@ -83,11 +75,11 @@ MeanChange change_of(std::span<const Pair> pairs, double ShapeMetrics::*value) {
   return change;
 }
 
-CategoryChange change_of(std::string category, std::span<const Pair> pairs) {
+CategoryChange measure_change(std::string category, std::span<const Pair> pairs) {
   CategoryChange change;
   change.category = std::move(category);
   change.count = pairs.size();
-  for (const ComparedMetric& metric : kMetrics) change.*metric.change = change_of(pairs, metric.value);
+  for (const ComparedMetric& metric : kMetrics) change.*metric.change = measure_change(pairs, metric.value);
   return change;
 }
 
@@ -119,8 +111,8 @@ RunComparison compare_runs(const ResultsByIdAndLine& before, const ResultsByIdAn
   for (const auto& [key, result] : after) comparison.only_after += result.scores ? 1 : 0;
   comparison.only_after -= all.size();
   if (all.empty()) return comparison;
-  comparison.categories.push_back(change_of("all", all));
-  for (const auto& [category, pairs] : by_category) comparison.categories.push_back(change_of(category, pairs));
+  comparison.categories.push_back(measure_change("all", all));
+  for (const auto& [category, pairs] : by_category) comparison.categories.push_back(measure_change(category, pairs));
   for (const Pair& pair : all) {
     const ShapeMetrics &a = pair.before->scores->vertices, &b = pair.after->scores->vertices;
     comparison.samples.push_back(

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/table.h"
 #include "eval/run_manifest.h"
 
@@ -51,6 +51,6 @@ struct RunComparison {
 /// The `count` samples that lost most and the `count` that gained most, of those that changed.
 [[nodiscard]] TableCells sample_table(const RunComparison& comparison, std::size_t count);
 
-[[nodiscard]] nlohmann::ordered_json to_json(const RunComparison& comparison);
+[[nodiscard]] Json to_json(const RunComparison& comparison);
 
 }  // namespace p2mpp

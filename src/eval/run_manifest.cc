@@ -15,9 +15,6 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr std::uintmax_t kMaxMeshBytes = std::uintmax_t{4} << 30;
 constexpr const char* kFormat = "p2mpp-run";
 constexpr int kVersion = 2;

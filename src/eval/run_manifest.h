@@ -11,15 +11,16 @@
 #include <utility>
 
 #include "base/append_log.h"
+#include "base/json_text.h"
 #include "pipeline/steps.h"
 
 namespace p2mpp {
 
 /// The options and inputs that the bytes of a run's results depend on: name to value.
-using RunIdentity = nlohmann::ordered_json;
+using RunIdentity = Json;
 
 /// Further information on a run: settings, batch, model and environment, see run_description().
-using RunDescription = nlohmann::ordered_json;
+using RunDescription = Json;
 
 /// The files that are written at the end of a run, beside its meshes.
 inline constexpr std::array kResultFiles = {"results.csv", "categories.csv", "summary.json", "report.html"};

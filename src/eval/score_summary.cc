@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/json_text.h"
+
 namespace p2mpp {
 namespace {
 
@@ -79,8 +81,6 @@ std::string category_name(std::string_view category) {
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
 // A kind of metrics, with its names in files and in tables.

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "base/table.h"
 #include "pipeline/scoring.h"
 
@@ -35,10 +35,10 @@ class ScoreSummary {
 
 /// null without samples; else tau, how surfaces are sampled, "count", "vertices", "surface" and "coarse" (null if
 /// unknown) and "by_category".
-[[nodiscard]] nlohmann::ordered_json to_json(const ScoreSummary& summary);
+[[nodiscard]] Json to_json(const ScoreSummary& summary);
 
 /// The metrics of one sample, by field name.
-[[nodiscard]] nlohmann::ordered_json to_json(const ShapeMetrics& metrics);
+[[nodiscard]] Json to_json(const ShapeMetrics& metrics);
 
 /// Means for people, over all samples and by category: on vertices, on surfaces and after stage 1, as far as they are
 /// known.

@@ -90,13 +90,13 @@ class FaceReducer {
     return positions_[static_cast<std::size_t>(vertex)];
   }
   [[nodiscard]] std::uint32_t version(std::int32_t vertex) const { return versions_[static_cast<std::size_t>(vertex)]; }
-  [[nodiscard]] std::uint32_t versions_of(std::size_t half_edge) const {
+  [[nodiscard]] std::uint32_t vertex_versions(std::size_t half_edge) const {
     return version(table_.origin(half_edge)) + version(table_.target(half_edge));
   }
 
   /// Versions only grow, so that their sum is another one if an end has changed.
   [[nodiscard]] bool is_current(const Offer& offer) const {
-    return table_.is_alive(offer.half_edge) && versions_of(offer.half_edge) == offer.versions;
+    return table_.is_alive(offer.half_edge) && vertex_versions(offer.half_edge) == offer.versions;
   }
 
   void add_plane(std::size_t half_edge) {
@@ -135,7 +135,7 @@ class FaceReducer {
     Eigen::Vector3d place = middle + way;
     if (!place.allFinite() || way.norm() > (to - from).norm()) place = middle;
     const double cost = quadric.at(place) + weight * (to - from).squaredNorm();
-    offers_.push({std::max(cost, 0.0), half_edge, versions_of(half_edge), place.cast<float>()});
+    offers_.push({std::max(cost, 0.0), half_edge, vertex_versions(half_edge), place.cast<float>()});
   }
 
   void collapse(const Offer& offer) {

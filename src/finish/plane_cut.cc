@@ -214,7 +214,7 @@ class GroundCut {
     const std::optional<std::vector<Triangle>> cap = triangles_of_loops(flat, *loops);
     if (!cap) return std::nullopt;
     for (const Triangle& triangle : *cap) {
-      const Eigen::Vector2f uv = uv_of(triangle[0]);
+      const Eigen::Vector2f uv = vertex_uv(triangle[0]);
       append({CutCorner{triangle[0], uv}, {triangle[1], uv}, {triangle[2], uv}});
     }
     return with_own_texture();
@@ -309,7 +309,7 @@ class GroundCut {
     border_uvs_.emplace(vertex, uvs_[triangle][static_cast<std::size_t>(place)]);
   }
 
-  [[nodiscard]] Eigen::Vector2f uv_of(std::int32_t vertex) const {
+  [[nodiscard]] Eigen::Vector2f vertex_uv(std::int32_t vertex) const {
     const auto known = border_uvs_.find(vertex);
     return known == border_uvs_.end() ? Eigen::Vector2f(0, 0) : known->second;
   }

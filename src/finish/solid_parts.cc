@@ -20,7 +20,7 @@ struct PartMeasure {
   double largest_area = -1;  ///< twice
 };
 
-std::array<Eigen::Vector3d, 3> corners_of(const TriangleMesh& mesh, std::size_t triangle) {
+std::array<Eigen::Vector3d, 3> triangle_corners(const TriangleMesh& mesh, std::size_t triangle) {
   std::array<Eigen::Vector3d, 3> corners;
   for (std::size_t i = 0; i < 3; ++i) {
     corners[i] = mesh.vertices[static_cast<std::size_t>(mesh.triangles[triangle][i])].cast<double>();
@@ -28,11 +28,11 @@ std::array<Eigen::Vector3d, 3> corners_of(const TriangleMesh& mesh, std::size_t 
   return corners;
 }
 
-std::vector<PartMeasure> measures_of(const TriangleMesh& mesh, const Winding& winding) {
+std::vector<PartMeasure> measure_parts(const TriangleMesh& mesh, const Winding& winding) {
   std::vector<PartMeasure> measures(winding.component_count);
   const Eigen::Vector3d apex = mesh.vertices[static_cast<std::size_t>(mesh.triangles[0][0])].cast<double>();
   for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
-    const auto [a, b, c] = corners_of(mesh, t);
+    const auto [a, b, c] = triangle_corners(mesh, t);
     PartMeasure& measure = measures[winding.component[t]];
     measure.volume += (a - apex).dot((b - apex).cross(c - apex));
     const double area = (b - a).cross(c - a).norm();
@@ -47,7 +47,7 @@ std::vector<PartMeasure> measures_of(const TriangleMesh& mesh, const Winding& wi
 /// How often the surface winds around a point just off a triangle, on the side that it faces.
 long winding_before(const WindingNumber& number, const TriangleMesh& mesh, std::size_t triangle) {
   constexpr double kStep = 1e-3;  // of the triangle's size
-  const auto [a, b, c] = corners_of(mesh, triangle);
+  const auto [a, b, c] = triangle_corners(mesh, triangle);
   const Eigen::Vector3d across = (b - a).cross(c - a);
   const Eigen::Vector3d point = (a + b + c) / 3 + kStep * std::sqrt(across.norm()) * across.stableNormalized();
   return std::lround(number.at(point.cast<float>()));
@@ -63,7 +63,7 @@ SolidParts solid_parts(const TriangleMesh& mesh) {
   Winding winding = find_winding(mesh.triangles);
   const WindingNumber number(mesh);
   SolidParts parts;
-  for (const PartMeasure& measure : measures_of(mesh, winding)) {
+  for (const PartMeasure& measure : measure_parts(mesh, winding)) {
     const long before = winding_before(number, mesh, measure.largest);
     parts.kinds.push_back(before < 0           ? SolidPart::kInverted
                           : before > 0         ? SolidPart::kBuried

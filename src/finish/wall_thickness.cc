@@ -24,7 +24,7 @@ std::array<Eigen::Vector3f, 3> corners_at(const TriangleMesh& mesh, const Triang
           mesh.vertices[static_cast<std::size_t>(triangle[2])]};
 }
 
-Eigen::Vector3f normal_of(const std::array<Eigen::Vector3f, 3>& corners) {
+Eigen::Vector3f triangle_normal(const std::array<Eigen::Vector3f, 3>& corners) {
   return (corners[1] - corners[0]).cross(corners[2] - corners[0]).stableNormalized();
 }
 
@@ -52,7 +52,7 @@ void append_places(const std::array<Eigen::Vector3f, 3>& corners, float spacing,
 WallGauge::WallGauge(const TriangleMesh& mesh)
     : scene_({mesh.vertices, mesh.triangles}, 0), lead_(kLead * box_of(mesh.vertices).diagonal().norm()) {
   normals_.reserve(mesh.triangles.size());
-  for (const Triangle& triangle : mesh.triangles) normals_.push_back(normal_of(corners_at(mesh, triangle)));
+  for (const Triangle& triangle : mesh.triangles) normals_.push_back(triangle_normal(corners_at(mesh, triangle)));
 }
 
 std::vector<float> WallGauge::thickness(std::span<const Eigen::Vector3f> places,

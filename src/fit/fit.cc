@@ -16,12 +16,12 @@ namespace {
 
 constexpr double kPoorIou = 0.85;  ///< below, a fit without a step needs a word
 
-std::string note_of(const FitResult& result, std::span<const FitMask> masks, int most_steps) {
+std::string describe_unused_masks(const FitResult& result, std::span<const FitMask> masks, int most_steps) {
   std::size_t left_out = 0;
   std::string first;
   for (std::size_t i = 0; i < masks.size(); ++i) {
-    if (!result.views[i].why_unused) continue;
-    if (left_out++ == 0) first = fmt::format("{}: {}", mask_label(masks[i], i), *result.views[i].why_unused);
+    if (result.views[i].problem.empty()) continue;
+    if (left_out++ == 0) first = fmt::format("{}: {}", mask_label(masks[i], i), result.views[i].problem);
   }
   if (left_out == masks.size()) {
     return masks.empty() ? "no mask: the mesh stays as it is"
@@ -62,29 +62,29 @@ FitResult MaskFitter::fit(const Points& vertices, std::span<const FitMask> masks
     throw InputError(fmt::format("{} steps of the fit; expected 0 to {}", options.steps, kMaxFitSteps));
   }
   std::vector<std::optional<MaskView>> views(masks.size());
-  std::vector<std::optional<std::string>> why_unused(masks.size());
+  std::vector<std::string> problems(masks.size());
   for (std::size_t i = 0; i < masks.size(); ++i) {
     check_mask(masks[i], i);
     try {
       check_shows_object(masks[i]);
     } catch (const InputError& error) {
-      why_unused[i] = error.what();
+      problems[i] = error.what();
     }
   }
   for_each_task(masks.size(), options.threads, [&](std::size_t i) {
-    if (why_unused[i]) return;
+    if (!problems[i].empty()) return;
     views[i].emplace(masks[i]);
     if (sees_whole(*views[i], vertices)) return;
     views[i].reset();
-    why_unused[i] = "a part of the mesh is behind the camera";
+    problems[i] = "a part of the mesh is behind the camera";
   });
   std::vector<const MaskView*> used;
   for (const std::optional<MaskView>& view : views) used.push_back(view ? &*view : nullptr);
   FitResult result = impl_->fitter.fit(vertices, used, options);
   for (std::size_t i = 0; i < masks.size(); ++i) {
-    if (why_unused[i]) result.views[i] = {.weight = 0, .why_unused = std::move(why_unused[i])};
+    if (!problems[i].empty()) result.views[i] = {.weight = 0, .problem = std::move(problems[i])};
   }
-  result.note = note_of(result, masks, options.steps);
+  result.note = describe_unused_masks(result, masks, options.steps);
   return result;
 }
 

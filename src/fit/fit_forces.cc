@@ -35,7 +35,7 @@ class OutlineVertices {
       : items_(std::move(items)), cell_(cell), cells_(static_cast<int>(static_cast<float>(size) / cell) + 1) {
     lists_.resize(static_cast<std::size_t>(cells_) * static_cast<std::size_t>(cells_));
     for (std::size_t i = 0; i < items_.size(); ++i) {
-      lists_[index(cell_of(items_[i].position.y()), cell_of(items_[i].position.x()))].push_back(
+      lists_[index(find_cell(items_[i].position.y()), find_cell(items_[i].position.x()))].push_back(
           static_cast<std::int32_t>(i));
     }
   }
@@ -44,7 +44,7 @@ class OutlineVertices {
 
   /// The item nearest to a boundary point, within `reach` pixels, that faces its way; -1 if there is none.
   [[nodiscard]] std::int32_t nearest(const BoundaryPoint& point, float reach) const {
-    const int row = cell_of(point.position.y()), column = cell_of(point.position.x());
+    const int row = find_cell(point.position.y()), column = find_cell(point.position.x());
     const int rings = static_cast<int>(reach / cell_) + 1;
     std::int32_t best = -1;
     float least = reach * reach;
@@ -73,7 +73,7 @@ class OutlineVertices {
       best = i;
     }
   }
-  [[nodiscard]] int cell_of(float position) const {
+  [[nodiscard]] int find_cell(float position) const {
     return static_cast<int>(std::clamp(position / cell_, 0.0F, static_cast<float>(cells_ - 1)));
   }
   [[nodiscard]] std::size_t index(int row, int column) const {

@@ -18,7 +18,7 @@ constexpr std::size_t kFewestNeighbours = 3;
 constexpr float kUsualSpread = 0.5F;     ///< of a match from its neighbours, relative to the edges' length
 constexpr double kLeastAgreeing = 0.25;  ///< a share. A shiny can has 0.15, a stone temple 0.6
 
-Eigen::Vector3f area_of(const Triangle& triangle, std::span<const Eigen::Vector3f> vertices) {
+Eigen::Vector3f triangle_area(const Triangle& triangle, std::span<const Eigen::Vector3f> vertices) {
   const Eigen::Vector3f& corner = vertices[static_cast<std::size_t>(triangle[0])];
   return (vertices[static_cast<std::size_t>(triangle[1])] - corner)
       .cross(vertices[static_cast<std::size_t>(triangle[2])] - corner);
@@ -115,8 +115,8 @@ std::optional<Contacts> keep_apart(const FitSurface& surface, std::span<const Ei
     bool is_clean = true;
     for (std::size_t i = 0; i < surface.triangles().size(); ++i) {
       const Triangle& triangle = surface.triangles()[i];
-      const Eigen::Vector3f normal = area_of(triangle, before).stableNormalized();
-      const bool folds = !normal.isZero(0) && normal.dot(area_of(triangle, after)) <= 0;
+      const Eigen::Vector3f normal = triangle_area(triangle, before).stableNormalized();
+      const bool folds = !normal.isZero(0) && normal.dot(triangle_area(triangle, after)) <= 0;
       if (!folds && contacts.of_triangles[i] <= were.of_triangles[i]) continue;
       is_clean = false;
       for (const std::int32_t corner : triangle) {
@@ -134,7 +134,8 @@ std::optional<Contacts> keep_apart(const FitSurface& surface, std::span<const Ei
 
 double roughness(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
   std::vector<Eigen::Vector3f> normals;
-  for (const Triangle& triangle : surface.triangles()) normals.push_back(area_of(triangle, vertices).normalized());
+  for (const Triangle& triangle : surface.triangles())
+    normals.push_back(triangle_area(triangle, vertices).normalized());
   double sum = 0, lengths = 0;
   for (const SurfaceEdge& edge : surface.edges()) {
     if (edge.left == edge.right) continue;

@@ -27,7 +27,7 @@ SortedCorners sorted_corners(std::span<const Eigen::Vector3f> vertices, const Tr
   return corners;
 }
 
-std::uint64_t hash_of(const SortedCorners& corners) {
+std::uint64_t hash_corners(const SortedCorners& corners) {
   std::uint64_t hash = 0xcbf29ce484222325;
   for (const auto& corner : corners) {
     for (const float value : corner) {
@@ -63,7 +63,7 @@ class BoxHierarchy {
   }
 
   [[nodiscard]] const Node& node(Index i) const { return nodes_[i]; }
-  [[nodiscard]] std::span<const Item> items_of(const Node& node) const {
+  [[nodiscard]] std::span<const Item> list_items(const Node& node) const {
     return std::span(items_).subspan(node.first, node.count);
   }
 
@@ -74,11 +74,11 @@ class BoxHierarchy {
     const auto own = static_cast<Index>(nodes_.size());
     nodes_.push_back({.box = {}, .first = first, .count = count});
     if (count <= kMostInLeaf) {
-      for (const Item& item : items_of(nodes_[own])) nodes_[own].box.extend(triangles_[item.triangle].box);
+      for (const Item& item : list_items(nodes_[own])) nodes_[own].box.extend(triangles_[item.triangle].box);
       return;
     }
     end_if_stopped();
-    const int axis = longest_axis(items_of(nodes_[own]));
+    const int axis = longest_axis(list_items(nodes_[own]));
     const Index half = count / 2;
     const auto begin = items_.begin() + first;
     std::nth_element(begin, begin + half, begin + count, [axis](const Item& a, const Item& b) {
@@ -140,7 +140,7 @@ class DistinctTriangles {
     corners_.reserve(triangles.size());
     for (const Triangle& triangle : triangles) {
       const SortedCorners corners = sorted_corners(vertices, triangle);
-      const std::uint64_t hash = hash_of(corners);
+      const std::uint64_t hash = hash_corners(corners);
       const auto is_it = [&](Index known) {
         return hashes[known] == hash && sorted_corners(vertices, triangles[leaders[known]]) == corners;
       };
@@ -198,7 +198,7 @@ class PairWalk {
       within(node.right);
       return between(i + 1, node.right);
     }
-    const std::span<const BoxHierarchy::Item> items = boxes_.items_of(node);
+    const std::span<const BoxHierarchy::Item> items = boxes_.list_items(node);
     for (std::size_t a = 0; a < items.size(); ++a) {
       for (std::size_t b = a + 1; b < items.size(); ++b) test(items[a].triangle, items[b].triangle);
     }
@@ -208,8 +208,8 @@ class PairWalk {
     const BoxHierarchy::Node &a = boxes_.node(i), &b = boxes_.node(j);
     if (!count_pair() || !a.box.intersects(b.box)) return;
     if (a.right == 0 && b.right == 0) {
-      for (const BoxHierarchy::Item& first : boxes_.items_of(a)) {
-        for (const BoxHierarchy::Item& second : boxes_.items_of(b)) test(first.triangle, second.triangle);
+      for (const BoxHierarchy::Item& first : boxes_.list_items(a)) {
+        for (const BoxHierarchy::Item& second : boxes_.list_items(b)) test(first.triangle, second.triangle);
       }
     } else if (b.right == 0 || (a.right != 0 && a.count >= b.count)) {
       between(i + 1, j);

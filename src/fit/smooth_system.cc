@@ -54,7 +54,7 @@ struct SmoothSystem::Impl {
     std::vector<float> value;
   };
 
-  static Columns columns_of(const Eigen::SparseMatrix<double>& matrix);
+  static Columns sparse_columns(const Eigen::SparseMatrix<double>& matrix);
 
   std::vector<CoarseLevel> levels;      // from the surface's vertices to those of the system
   Columns stiff;                        // stiffness L'L + damping
@@ -95,7 +95,7 @@ struct SmoothSystem::Impl {
   }
 };
 
-SmoothSystem::Impl::Columns SmoothSystem::Impl::columns_of(const Eigen::SparseMatrix<double>& matrix) {
+SmoothSystem::Impl::Columns SmoothSystem::Impl::sparse_columns(const Eigen::SparseMatrix<double>& matrix) {
   Columns columns;
   columns.first.push_back(0);
   for (int column = 0; column < matrix.outerSize(); ++column) {
@@ -123,10 +123,10 @@ SmoothSystem::SmoothSystem(const FitSurface& surface, float stiffness, float dam
       static_cast<double>(stiffness) * Sparse(rows.transpose() * rows) + static_cast<double>(damping) * identity;
   const Eigen::SimplicialLDLT<Sparse> factor(stiff + kUsualWeight * identity);
   if (factor.info() != Eigen::Success) throw Error("the fit's system cannot be factorised; expected a finite one");
-  impl_->stiff = Impl::columns_of(stiff);
+  impl_->stiff = Impl::sparse_columns(stiff);
   Sparse below = factor.matrixL();
   below.prune([](Eigen::Index row, Eigen::Index column, double) { return row != column; });
-  impl_->lower = Impl::columns_of(below);
+  impl_->lower = Impl::sparse_columns(below);
   for (const double value : factor.vectorD()) impl_->inverse_diagonal.push_back(static_cast<float>(1 / value));
   for (const int index : factor.permutationP().indices()) impl_->place.push_back(index);
 }

@@ -221,7 +221,7 @@ class Fit {
         contacts = keep_apart(surface_, pose.vertices, contacts_, options_.threads, moved);
         if (!contacts) continue;
       }
-      const double price = price_of(pose.vertices, moved, before, least);
+      const double price = silhouette_price(pose.vertices, moved, before, least);
       Pose next = seen(std::move(moved));
       const double gain = weighted_mean(next) - before;
       if (gain < price) continue;
@@ -234,7 +234,7 @@ class Fit {
   }
 
   /// What a step must gain in the mean IoU. Steps that follow matches may lose.
-  [[nodiscard]] double price_of(const Points& before, const Points& after, double mean, double least) const {
+  [[nodiscard]] double silhouette_price(const Points& before, const Points& after, double mean, double least) const {
     if (!options_.guarded || least < 0) return least;
     const double contradicted = options_.allowance > 0 ? kLeastShare * (1 - mean) : 0;
     return contradicted + kPriceOfRoughness * std::max(0.0, roughness(surface_, after) - roughness(surface_, before));

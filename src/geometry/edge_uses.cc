@@ -14,7 +14,7 @@ namespace p2mpp {
 namespace {
 
 /// Index of a vertex in the list of all triangles' corners [3F].
-std::size_t corner_of(const TriangleMesh& mesh, std::size_t triangle, std::int32_t vertex) {
+std::size_t find_corner(const TriangleMesh& mesh, std::size_t triangle, std::int32_t vertex) {
   const Triangle& corners = mesh.triangles[triangle];
   const auto place = std::find(corners.begin(), corners.end(), vertex) - corners.begin();
   return 3 * triangle + static_cast<std::size_t>(place);
@@ -52,7 +52,7 @@ std::vector<int> fans_at_vertices(const TriangleMesh& mesh, std::span<const Edge
     uses = uses.subspan(edge.size());
     if (edge.size() != 2) continue;
     for (const std::int32_t vertex : edge[0].edge) {
-      corners.unite(corner_of(mesh, edge[0].triangle, vertex), corner_of(mesh, edge[1].triangle, vertex));
+      corners.unite(find_corner(mesh, edge[0].triangle, vertex), find_corner(mesh, edge[1].triangle, vertex));
     }
   }
   std::vector<int> fans(mesh.vertices.size());

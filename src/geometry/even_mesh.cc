@@ -46,14 +46,14 @@ class EvenMesher {
                                               const Eigen::Vector3f& c) {
     return (b - a).cross(c - a);
   }
-  [[nodiscard]] Eigen::Vector3f normal_of(std::size_t half_edge) const {
+  [[nodiscard]] Eigen::Vector3f face_normal(std::size_t half_edge) const {
     return normal(at(table_.origin(half_edge)), at(table_.target(half_edge)), at(table_.apex(half_edge)));
   }
 
   [[nodiscard]] double area() const {
     double sum = 0;
     for (std::size_t i = 0; i < table_.half_edges(); i += 3) {
-      if (table_.is_alive(i)) sum += static_cast<double>(normal_of(i).norm()) / 2;
+      if (table_.is_alive(i)) sum += static_cast<double>(face_normal(i).norm()) / 2;
     }
     return sum;
   }
@@ -142,7 +142,7 @@ class EvenMesher {
   /// The sum of the normals around a vertex, by areas.
   [[nodiscard]] Eigen::Vector3f normal_at(std::int32_t vertex) const {
     Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-    table_.around(vertex, [&](std::size_t half_edge) { sum += normal_of(half_edge); });
+    table_.around(vertex, [&](std::size_t half_edge) { sum += face_normal(half_edge); });
     return sum;
   }
 
@@ -161,7 +161,7 @@ class EvenMesher {
           square(at_a) + square(at_b) + square(at_c) + square(at_d)) {
         continue;
       }
-      const Eigen::Vector3f one = normal_of(i).normalized(), two = normal_of(other).normalized();
+      const Eigen::Vector3f one = face_normal(i).normalized(), two = face_normal(other).normalized();
       const Eigen::Vector3f left = normal(at(a), at(d), at(c)).normalized(),
                             right = normal(at(b), at(c), at(d)).normalized();
       const bool stays = one.dot(two) > kFlat && left.dot(one) > kFlat && right.dot(one) > kFlat;

@@ -57,7 +57,7 @@ void choose_fan(Loop& loop) {
 }
 
 /// The loops of a cube whose corners are inside where `inside` has a bit.
-std::vector<Loop> loops_of(unsigned inside) {
+std::vector<Loop> find_loops(unsigned inside) {
   std::array<int, kEdges> next;
   next.fill(-1);
   const auto is_inside = [inside](int corner) { return (inside >> corner & 1U) != 0; };
@@ -89,14 +89,14 @@ std::vector<Loop> loops_of(unsigned inside) {
 const std::array<std::vector<Loop>, 256>& all_loops() {
   static const auto table = [] {
     std::array<std::vector<Loop>, 256> made;
-    for (unsigned inside = 0; inside < 256; ++inside) made[inside] = loops_of(inside);
+    for (unsigned inside = 0; inside < 256; ++inside) made[inside] = find_loops(inside);
     return made;
   }();
   return table;
 }
 
 /// Cells are sorted by layer, then by row.
-std::array<std::int32_t, 3> order_of(const GridCell& cell) { return {cell[2], cell[1], cell[0]}; }
+std::array<std::int32_t, 3> edge_order(const GridCell& cell) { return {cell[2], cell[1], cell[0]}; }
 
 /// The numbers of the corners of sorted cells, and their positions.
 class CellCorners {
@@ -142,7 +142,7 @@ class CellCorners {
 std::vector<GridCell> missing_cells(const CellGrid& grid, std::span<const GridCell> sorted, const CellCorners& corners,
                                     const std::vector<float>& values) {
   const auto is_listed = [&](const GridCell& cell) {
-    return std::ranges::binary_search(sorted, order_of(cell), {}, order_of);
+    return std::ranges::binary_search(sorted, edge_order(cell), {}, edge_order);
   };
   std::vector<GridCell> missing;
   for (std::size_t i = 0; i < sorted.size(); ++i) {
@@ -226,7 +226,7 @@ TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cell
   constexpr std::size_t kTogether = 4096;
   std::vector<GridCell> sorted(cells.begin(), cells.end());
   for (;;) {
-    std::ranges::sort(sorted, {}, order_of);
+    std::ranges::sort(sorted, {}, edge_order);
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     const CellCorners corners(grid, sorted);
     const std::size_t count = corners.positions.size();

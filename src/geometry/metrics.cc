@@ -8,15 +8,12 @@
 #include <numeric>
 
 #include "base/numbers/random.h"
+#include "base/numbers/statistics.h"
 #include "geometry/metric_bounds.h"
 #include "geometry/neighbour_search.h"
 
 namespace p2mpp {
 namespace {
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 double distance_90(const std::vector<double>& squared_distances) {
   std::vector<WeightedValue> distances;

@@ -27,7 +27,7 @@ struct Aim {
   float spread = 0;
 };
 
-Aim aim_of(const MaskView& view) {
+Aim find_aim(const MaskView& view) {
   Eigen::Vector3f sum = Eigen::Vector3f::Zero();
   const auto visit = [&](const auto& body) {
     for (int row = 0; row < view.width; row += 2) {
@@ -45,13 +45,13 @@ Aim aim_of(const MaskView& view) {
   return aim;
 }
 
-std::vector<Aim> aims_of(std::span<const MaskView> views) {
+std::vector<Aim> find_aims(std::span<const MaskView> views) {
   std::vector<Aim> aims;
-  for (const MaskView& view : views) aims.push_back(aim_of(view));
+  for (const MaskView& view : views) aims.push_back(find_aim(view));
   return aims;
 }
 
-std::optional<Eigen::Vector3d> meeting_of(std::span<const MaskView> views, std::span<const Aim> aims) {
+std::optional<Eigen::Vector3d> find_meeting_point(std::span<const MaskView> views, std::span<const Aim> aims) {
   std::vector<SightLine> lines;
   for (std::size_t i = 0; i < views.size(); ++i) {
     lines.push_back({views[i].float_camera().centre.cast<double>(), aims[i].direction.cast<double>().normalized()});
@@ -60,7 +60,7 @@ std::optional<Eigen::Vector3d> meeting_of(std::span<const MaskView> views, std::
 }
 
 /// The voxels of a cube that may belong to the hull; empty if there are none.
-std::optional<Box> voxels_of(const HullVotes& votes, const Eigen::Vector3f& middle, float half, int threads) {
+std::optional<Box> count_voxels(const HullVotes& votes, const Eigen::Vector3f& middle, float half, int threads) {
   const Eigen::Vector3f lower = middle - Eigen::Vector3f::Constant(half);
   const BlockGrid grid(lower, 2 * half / (kBlocks * kBlockSide), Eigen::Vector3i::Constant(kBlocks));
   const std::vector<float> distances = votes.distances(grid, threads);
@@ -80,13 +80,13 @@ std::optional<Box> voxels_of(const HullVotes& votes, const Eigen::Vector3f& midd
 }  // namespace
 
 std::optional<Eigen::Vector3d> object_middle(std::span<const MaskView> views) {
-  return meeting_of(views, aims_of(views));
+  return find_meeting_point(views, find_aims(views));
 }
 
 Box object_box(std::span<const MaskView> views, int allowance, int threads) {
   constexpr int kDoublings = 3;
-  const std::vector<Aim> aims = aims_of(views);
-  const std::optional<Eigen::Vector3d> meeting = meeting_of(views, aims);
+  const std::vector<Aim> aims = find_aims(views);
+  const std::optional<Eigen::Vector3d> meeting = find_meeting_point(views, aims);
   if (!meeting) throw InputError("the cameras look along one line; expected photographs from several sides");
   Eigen::Vector3f middle = meeting->cast<float>();
   std::vector<float> reaches;
@@ -96,7 +96,7 @@ Box object_box(std::span<const MaskView> views, int allowance, int threads) {
   float half = 1.6F * upper_median(std::move(reaches));
   const HullVotes votes(views, allowance);
   for (int doublings = 0;;) {
-    const std::optional<Box> box = voxels_of(votes, middle, half, threads);
+    const std::optional<Box> box = count_voxels(votes, middle, half, threads);
     if (!box) throw InputError(kNothingInCommon);
     const Eigen::Vector3f edge = Eigen::Vector3f::Constant(0.99F * half);
     if (((box->lower - middle).array() < -edge.array()).any() || ((box->upper - middle).array() > edge.array()).any()) {
@@ -193,8 +193,8 @@ std::vector<std::uint8_t> objections(const BlockGrid& grid, std::span<const Mask
 }
 
 /// Pixels near the mask's boundary are left out, because voxels are coarse.
-RayHistogram histogram_of(const BlockGrid& grid, const std::vector<std::uint8_t>& counts, const MaskView& view,
-                          int most) {
+RayHistogram coverage_histogram(const BlockGrid& grid, const std::vector<std::uint8_t>& counts, const MaskView& view,
+                                int most) {
   constexpr int kStride = 2;  // pixels
   const float pixel = view.see((grid.lower() + grid.upper()) / 2).pixel;
   const float near = pixel > 0 ? grid.voxel() / pixel : 0;
@@ -230,7 +230,7 @@ int best_allowance(std::span<const MaskView> views, const Box& box, int threads)
   const std::vector<std::uint8_t> counts = objections(grid, views, most + 1, threads);
   std::vector<RayHistogram> histograms(views.size());
   for_each_task(views.size(), threads,
-                [&](std::size_t i) { histograms[i] = histogram_of(grid, counts, views[i], most + 1); });
+                [&](std::size_t i) { histograms[i] = coverage_histogram(grid, counts, views[i], most + 1); });
   std::vector<double> overlaps(static_cast<std::size_t>(most) + 1);
   for (const RayHistogram& histogram : histograms) {
     std::size_t object = 0, both = 0, beyond = 0;

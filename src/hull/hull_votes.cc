@@ -15,7 +15,7 @@ constexpr float kSlack = 1;            ///< pixels by which bilinear distances m
 constexpr float kObliqueness = 1.25F;  ///< a ball's projection at the image's border, relative to that in its middle
 constexpr std::size_t kMostAllowed = 31;
 
-float reach_of(const MaskView::Sight& sight, float radius) { return kSlack + kObliqueness * radius / sight.pixel; }
+float find_reach(const MaskView::Sight& sight, float radius) { return kSlack + kObliqueness * radius / sight.pixel; }
 
 }  // namespace
 
@@ -29,7 +29,7 @@ HullVotes::Side HullVotes::side(const Eigen::Vector3f& middle, float radius) con
       ++outside;
       continue;
     }
-    const float reach = reach_of(sight, radius);
+    const float reach = find_reach(sight, radius);
     outside += static_cast<std::size_t>(sight.distance < -reach);
     crossed += static_cast<std::size_t>(std::fabs(sight.distance) <= reach);
   }
@@ -57,7 +57,7 @@ void HullVotes::fill(const BlockGrid& grid, const Cube& cube, std::span<const st
   std::size_t outside = 0;
   for (const std::uint32_t i : views) {
     const MaskView::Sight sight = see(views_[i], middle);
-    const float pixels = sight.pixel > 0 ? reach_of(sight, radius) : 0;
+    const float pixels = sight.pixel > 0 ? find_reach(sight, radius) : 0;
     if (sight.distance < -pixels) {
       ++outside;
     } else if (sight.distance <= pixels) {

@@ -135,7 +135,7 @@ Pinhole<double> camera_at_mask(const LensMap& lens, const ImageSize& photograph,
 }
 
 /// Where a photograph shows the pixels of a view, in pixels of the photograph. NaN where it does not.
-std::vector<Eigen::Vector2d> places_of(const Pinhole<double>& camera, int size, const LensMap& lens) {
+std::vector<Eigen::Vector2d> map_pixels(const Pinhole<double>& camera, int size, const LensMap& lens) {
   std::vector<Eigen::Vector2d> places;
   places.reserve(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
   for (int row = 0; row < size; ++row) {
@@ -195,7 +195,7 @@ MaskView resampled_mask(const Lens& lens, const ImageSize& photograph, const Mas
                         int size, const Image* image) {
   const LensMap map(lens);
   const Pinhole<double> camera = camera_at_mask(map, photograph, mask, facts, size);
-  const std::vector<Eigen::Vector2d> places = places_of(camera, size, map);
+  const std::vector<Eigen::Vector2d> places = map_pixels(camera, size, map);
   const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
                              static_cast<double>(mask.height) / photograph.height);
   Mask resized{size, size, resampled(reduce_mask(mask, facts, size), scale, places),

@@ -55,7 +55,7 @@ float pixel_at(std::span<const MaskView> views, const Eigen::Vector3f& point) {
   return sizes.empty() ? 0 : upper_median(std::move(sizes));
 }
 
-FitMask fit_mask_of(const MaskView& view, std::string name) {
+FitMask to_fit_mask(const MaskView& view, std::string name) {
   return {view, camera_of(view.camera(), view.width), view.brightness, std::move(name)};
 }
 

@@ -115,6 +115,6 @@ inline Scalar MaskView::distance_at(Scalar column, Scalar row) const {
 [[nodiscard]] float pixel_at(std::span<const MaskView> views, const Eigen::Vector3f& point);
 
 /// For a fit in the view's world. `name`: for messages.
-[[nodiscard]] FitMask fit_mask_of(const MaskView& view, std::string name);
+[[nodiscard]] FitMask to_fit_mask(const MaskView& view, std::string name);
 
 }  // namespace p2mpp

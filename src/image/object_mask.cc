@@ -46,7 +46,7 @@ class Runs {
   /// Sets the pixels of pieces with fewer than `least` pixels; those at the border only if include_border is set.
   void fill_small(Mask& mask, std::size_t least, std::uint8_t value, bool include_border) {
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const Run& root = runs_[root_of(i)];
+      const Run& root = runs_[find_root(i)];
       if (root.pixels >= least || (root.on_border && !include_border)) continue;
       const Run& run = runs_[i];
       const auto start = mask.coverage.begin() + static_cast<std::ptrdiff_t>(run.row) * mask.width;
@@ -81,14 +81,14 @@ class Runs {
     }
   }
 
-  std::size_t root_of(std::size_t i) {
+  std::size_t find_root(std::size_t i) {
     while (runs_[i].parent != i) i = runs_[i].parent = runs_[runs_[i].parent].parent;
     return i;
   }
 
   void unite(std::size_t a, std::size_t b) {
-    a = root_of(a);
-    b = root_of(b);
+    a = find_root(a);
+    b = find_root(b);
     if (a == b) return;
     if (runs_[a].pixels < runs_[b].pixels) std::swap(a, b);
     runs_[b].parent = static_cast<std::uint32_t>(a);

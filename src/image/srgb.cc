@@ -57,7 +57,7 @@ const std::array<std::uint8_t, kSteps>& encoded() {
 }
 
 /// The share of each value in the mixture, in steps.
-std::array<float, 256> shares_of(float share) {
+std::array<float, 256> filter_shares(float share) {
   std::array<float, 256> table{};
   for (std::size_t i = 0; i < table.size(); ++i) {
     table[i] = share * (kSteps - 1) * linear_from_srgb(static_cast<std::uint8_t>(i));
@@ -74,7 +74,7 @@ void blend_srgb(std::span<const std::uint8_t> from, std::span<const std::uint8_t
     return;
   }
   const std::array<std::uint8_t, kSteps>& encode = encoded();
-  const std::array<float, 256> of_from = shares_of(1 - share), of_to = shares_of(share);
+  const std::array<float, 256> of_from = filter_shares(1 - share), of_to = filter_shares(share);
   for (std::size_t i = 0; i < result.size(); ++i) {
     const std::uint8_t mixed = encode[static_cast<std::size_t>(of_from[from[i]] + of_to[to[i]] + 0.5F)];
     result[i] = from[i] == to[i] ? from[i] : mixed;

@@ -9,7 +9,7 @@
 
 namespace p2mpp {
 
-Viewpoint viewpoint_of(const View& view) {
+Viewpoint find_viewpoint(const View& view) {
   if (view.row) return {view.row->azimuth_deg, view.row->elevation_deg, view.row->distance};
   const Eigen::Vector3d& origin = view.camera.origin;
   const double distance = origin.norm();

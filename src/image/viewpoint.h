@@ -15,7 +15,7 @@ struct Viewpoint {
 };
 
 /// The viewpoint in a view's camera row, exactly as given, or else that of its camera's centre.
-[[nodiscard]] Viewpoint viewpoint_of(const View& view);
+[[nodiscard]] Viewpoint find_viewpoint(const View& view);
 
 /// The name of a view in messages: its image's name or, if that is unknown, "view 2" (counted from 1).
 [[nodiscard]] std::string view_label(const Sample& sample, std::size_t view);

@@ -23,7 +23,6 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
 using Names = std::span<const char* const>;
 
 constexpr std::array kFileKeys = {"p2mpp_cameras", "views", "source_from_world", "metres_per_unit"};
@@ -38,7 +37,7 @@ constexpr std::uintmax_t kMaxFileBytes = 64u << 20;
 /// A value and its path in the file, for messages.
 class JsonValue {
  public:
-  JsonValue(const Json& json, std::string file, std::string path)
+  JsonValue(const nlohmann::json& json, std::string file, std::string path)
       : json_(json), file_(std::move(file)), path_(std::move(path)) {}
 
   [[nodiscard]] std::string where() const { return fmt::format("{}: {}: ", file_, path_); }
@@ -109,7 +108,7 @@ class JsonValue {
   }
 
  private:
-  const Json& json_;
+  const nlohmann::json& json_;
   std::string file_, path_;
 };
 
@@ -241,7 +240,7 @@ Similarity parse_similarity(const JsonValue& value) {
   return similarity;
 }
 
-Json parse_root(std::string_view text, const std::string& name) {
+nlohmann::json parse_root(std::string_view text, const std::string& name) {
   try {
     return parse_json(text);
   } catch (const InputError& error) {
@@ -249,7 +248,7 @@ Json parse_root(std::string_view text, const std::string& name) {
   }
 }
 
-using Ordered = nlohmann::ordered_json;
+using Ordered = Json;
 
 Ordered matrix_json(const Eigen::MatrixXd& matrix) {
   Ordered rows = Ordered::array();
@@ -300,7 +299,7 @@ Ordered view_json(const CamerasJsonView& view) {
 }  // namespace
 
 CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
-  const Json json = parse_root(text, name);
+  const nlohmann::json json = parse_root(text, name);
   if (!json.is_object()) throw InputError(fmt::format("{}: is not a JSON object; expected one", name));
   const JsonValue file(json, name, "");
   check_version(file);

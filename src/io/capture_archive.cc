@@ -31,7 +31,7 @@ struct ArchivedFile {
 };
 
 // Some programs of Windows write backslashes.
-fs::path name_of(const ZipEntry& entry) {
+fs::path entry_name(const ZipEntry& entry) {
   std::string name(entry.name);
   std::ranges::replace(name, '\\', '/');
   const std::string shown = printable(name, 80);
@@ -61,7 +61,7 @@ bool is_left_out(const fs::path& name) {
 std::vector<ArchivedFile> packed_files(std::string_view archive) {
   std::vector<ArchivedFile> files;
   for (const ZipEntry& entry : zip_entries(archive, ArchiveBounds::kMostEntries)) {
-    fs::path name = name_of(entry);
+    fs::path name = entry_name(entry);
     if (entry.is_special) {
       throw InputError(fmt::format("'{}' is a link or a device; expected files", display(name)));
     }

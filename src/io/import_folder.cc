@@ -225,7 +225,7 @@ void ImportFolder::add(const std::string& name, std::string_view bytes) {
 }
 
 void ImportFolder::write_list(const ImportedFiles& files) const {
-  nlohmann::ordered_json json = {{"files", nlohmann::ordered_json::array()}};
+  Json json = {{"files", Json::array()}};
   for (const auto& [name, hash] : files) json["files"].push_back({{"path", name}, {"sha256", hash}});
   write_file_atomically(path_ / kListName, json_text(json));
 }

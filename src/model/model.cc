@@ -53,7 +53,7 @@ std::string read_checked(const ModelInfo& info, const char* file, std::uintmax_t
   return bytes;
 }
 
-MeshTemplate template_of(const ModelInfo& info, std::string_view bytes) {
+MeshTemplate parse_template(const ModelInfo& info, std::string_view bytes) {
   const std::filesystem::path path = info.folder / "template.obj";
   const TriangleMesh mesh = parse_obj(bytes, display(path));
   const int level_count = static_cast<int>(info.sizes.vertices.size());
@@ -106,7 +106,7 @@ Model load_model(const std::filesystem::path& folder, HashCheck hash_check) {
   Model model;
   model.info = info;
   // Every file is opened once: what was hashed is what is parsed.
-  model.mesh_template = template_of(info, read_checked(info, "template.obj", kMaxTextFileBytes, hash_check));
+  model.mesh_template = parse_template(info, read_checked(info, "template.obj", kMaxTextFileBytes, hash_check));
   LocalGraph graph = parse_local_graph(folder / "local_graph.json",
                                        read_checked(info, "local_graph.json", kMaxTextFileBytes, hash_check));
   if (static_cast<std::int64_t>(graph.hypotheses.size()) != info.sizes.hypotheses) {

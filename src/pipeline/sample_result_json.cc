@@ -69,7 +69,7 @@ ShapeMetrics metrics_from(const nlohmann::json& json) {
 }
 
 /// Reads a figure, for for_each_figure().
-auto reader_of(const nlohmann::json& json) {
+auto make_reader(const nlohmann::json& json) {
   return [&json]<typename Figure>(const char* name, Figure& figure) {
     const nlohmann::json& value = json.at(name);
     if constexpr (std::is_integral_v<Figure>) {
@@ -116,10 +116,10 @@ SampleResult sample_result_from(const nlohmann::json& json) {
   get_milliseconds(json.at("milliseconds"), result.times);
   result.compute_ms = duration(json.at("compute_ms"));
   json.at("sha256").get_to(result.files);
-  if (json.contains("fit")) for_each_figure(result.fit.emplace(), reader_of(json.at("fit")));
-  if (json.contains("surface")) for_each_figure(result.surface.emplace(), reader_of(json.at("surface")));
+  if (json.contains("fit")) for_each_figure(result.fit.emplace(), make_reader(json.at("fit")));
+  if (json.contains("surface")) for_each_figure(result.surface.emplace(), make_reader(json.at("surface")));
   if (json.contains("no_volume")) json.at("no_volume").get_to(result.no_volume);
-  if (json.contains("texture")) for_each_figure(result.texture.emplace(), reader_of(json.at("texture")));
+  if (json.contains("texture")) for_each_figure(result.texture.emplace(), make_reader(json.at("texture")));
   if (json.contains("warnings")) result.warnings = warnings_from(json.at("warnings"));
   if (const auto scores = json.find("scores"); scores != json.end()) {
     result.scores = Scores{.vertices = metrics_from(scores->at("vertices")),

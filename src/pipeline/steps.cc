@@ -91,7 +91,7 @@ std::string describe_batch(std::span<Job* const> jobs) {
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
 }
 
-SampleRequest reading_of(const PipelineOptions& options) {
+SampleRequest to_reading_options(const PipelineOptions& options) {
   SampleRequest reading = options.reading;
   reading.fit = views_read_for(options.run);
   reading.capture = options.run.capture;
@@ -104,7 +104,7 @@ std::string_view to_string(SampleStatus status) {
 
 Job Steps::read(const ListEntry& entry) const {
   return read(entry, [&] {
-    const SampleRequest reading = reading_of(options_);
+    const SampleRequest reading = to_reading_options(options_);
     return open_sample(locate_listed_sample(options_.images_root, entry, reading), reading);
   });
 }
@@ -172,7 +172,7 @@ void Steps::make_meshes(Job& job) const {
                         .fitters = *fitters_,
                         .photographs = job.photographs.get(),
                         .undeformed = reconstructor_.undeformed_mesh(),
-                        .distances = distances_of(reconstructor_, job.sample),
+                        .distances = predict_distances(reconstructor_, job.sample),
                         .during = [&](std::string_view name, const std::function<void()>& step) {
                           options_.on_step(name, job.result.id);
                           Span span(trace_, name, job.result.id);

@@ -32,11 +32,12 @@ struct PipelineOptions {
   std::filesystem::path images_root = {};
   std::filesystem::path truth_root = {};  ///< empty: nothing is scored
   std::filesystem::path out = {};         ///< an existing folder
-  SampleRequest reading = {};   ///< of every sample; `run` completes it, see reading_of(). All steps use its threads
-  StageViews stage_views = {};  ///< of every sample
-  std::size_t batch = 1;        ///< samples that are read, computed and written together
-  RunOptions run = {};          ///< metrics are always computed in camera 0's frame, not in that of the files
-  InitialMesh start = {};       ///< the file of run.initial
+  SampleRequest reading =
+      {};  ///< of every sample; `run` completes it, see to_reading_options(). All steps use its threads
+  StageViews stage_views = {};           ///< of every sample
+  std::size_t batch = 1;                 ///< samples that are read, computed and written together
+  RunOptions run = {};                   ///< metrics are always computed in camera 0's frame, not in that of the files
+  InitialMesh start = {};                ///< the file of run.initial
   NeighbourFinder find_neighbours = {};  ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};       ///< of the model, for check_sample()
   /// Ends the steps of a sample, which has failed then; null: nothing does.
@@ -50,7 +51,7 @@ struct PipelineOptions {
 };
 
 /// How samples are read: `reading` with the options of `run`.
-[[nodiscard]] SampleRequest reading_of(const PipelineOptions& options);
+[[nodiscard]] SampleRequest to_reading_options(const PipelineOptions& options);
 
 enum class SampleStatus {
   kDone,

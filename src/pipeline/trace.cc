@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/json_text.h"
 
 #ifdef P2MPP_HAS_NVTX
 #include <nvtx3/nvToolsExt.h>
@@ -14,9 +15,6 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view kPartsTrack = "parts";
 
 // The row of a part on the device. Spans in the same row do not overlap.

@@ -17,8 +17,8 @@ std::string name_of_type(nb::handle object) {
   return nb::cast<std::string>(nb::handle(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr()))).attr("__name__"));
 }
 
-// numpy.asarray(object), of real numbers; `name` and `expected` as for rows_of().
-nb::object array_of(nb::handle object, const std::string& name, const std::string& expected) {
+// numpy.asarray(object), of real numbers; `name` and `expected` as for to_rows().
+nb::object require_array(nb::handle object, const std::string& name, const std::string& expected) {
   nb::object array;
   std::string kind;
   try {
@@ -44,15 +44,15 @@ Array contiguous(nb::handle array, const char* dtype) {
 
 }  // namespace
 
-Rows rows_of(nb::handle object, const std::string& name, const std::string& expected) {
-  const nb::object array = array_of(object, name, expected);
+Rows to_rows(nb::handle object, const std::string& name, const std::string& expected) {
+  const nb::object array = require_array(object, name, expected);
   if (nb::cast<int>(array.attr("ndim")) != 2) {
     throw InputError(fmt::format("{} of shape {}; expected {}", name, shape_of(array), expected));
   }
   return contiguous<Rows>(array, "float64");
 }
 
-Points points_of(const Rows& rows, std::size_t first) {
+Points to_points(const Rows& rows, std::size_t first) {
   Points points(rows.shape(0));
   for (std::size_t i = 0; i < points.size(); ++i) {
     points[i] = Eigen::Map<const Eigen::Vector3d>(rows.data() + rows.shape(1) * i + first).cast<float>();
@@ -68,10 +68,10 @@ PlacedPoints placed_rows(const Rows& rows) {
   return placed(points);
 }
 
-std::vector<Triangle> triangles_of(nb::handle faces, std::size_t vertex_count) {
+std::vector<Triangle> to_triangles(nb::handle faces, std::size_t vertex_count) {
   using Indices = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   const std::string expected = "whole numbers [F, 3]";
-  const nb::object array = array_of(faces, "faces:", expected);
+  const nb::object array = require_array(faces, "faces:", expected);
   const auto shape = nb::cast<std::vector<std::int64_t>>(array.attr("shape"));
   const bool is_empty = nb::cast<std::int64_t>(array.attr("size")) == 0;
   if (is_empty && shape.size() <= 2) return {};
@@ -97,10 +97,10 @@ std::vector<Triangle> triangles_of(nb::handle faces, std::size_t vertex_count) {
   return triangles;
 }
 
-std::vector<double> numbers_of(nb::handle object, std::size_t count, const std::string& name,
-                               const std::string& expected) {
+std::vector<double> require_numbers(nb::handle object, std::size_t count, const std::string& name,
+                                    const std::string& expected) {
   using Numbers = nb::ndarray<const double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-  const nb::object array = array_of(object, name, expected);
+  const nb::object array = require_array(object, name, expected);
   const auto shape = nb::cast<std::vector<std::size_t>>(array.attr("shape"));
   if (shape.size() != 1 || shape[0] != count) {
     throw InputError(fmt::format("{} of shape {}; expected {}", name, shape_of(array), expected));

@@ -23,7 +23,7 @@ void bind_samples(nanobind::module_& module);
 void bind_engine(nanobind::module_& module);
 
 /// A row of five numbers. Throws InputError, which begins with `name`, if it is something else.
-[[nodiscard]] CameraRow camera_row_of(nanobind::handle row, const std::string& name);
+[[nodiscard]] CameraRow to_camera_row(nanobind::handle row, const std::string& name);
 /// Vertices [V, 3] and faces [F, 3], anything that NumPy makes arrays of. Throws InputError.
 [[nodiscard]] TriangleMesh mesh_of(nanobind::handle vertices, nanobind::handle faces);
 
@@ -34,11 +34,11 @@ namespace p2mpp::python {
 
 /// The engine's options that `keywords` set. Throws UsageError for an unknown name and for a value of another type. The
 /// values are checked by EngineOptions::check().
-[[nodiscard]] EngineOptions engine_options_of(const nanobind::dict& keywords);
+[[nodiscard]] EngineOptions to_engine_options(const nanobind::dict& keywords);
 
 /// How samples are reconstructed: automatic_run_options(), with the options that `keywords` set, which are those of the
 /// requests to `worker`. Throws UsageError naming the option and what was expected.
-[[nodiscard]] RunOptions run_options_of(const nanobind::dict& keywords);
+[[nodiscard]] RunOptions to_run_options(const nanobind::dict& keywords);
 
 /// Adds engine_keywords() and run_keywords() to the module: name, default and help of each option.
 void bind_keywords(nanobind::module_& module);

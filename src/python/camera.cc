@@ -24,26 +24,26 @@ Camera checked(const Camera& camera) {
   return camera;
 }
 
-Camera camera_of(nb::handle rotation, nb::handle origin, double fx, double fy, double cx, double cy) {
-  const Rows rows = rows_of(rotation, "rotation:", "numbers [3, 3]");
+Camera make_camera(nb::handle rotation, nb::handle origin, double fx, double fy, double cx, double cy) {
+  const Rows rows = to_rows(rotation, "rotation:", "numbers [3, 3]");
   if (rows.shape(0) != 3 || rows.shape(1) != 3) {
     throw InputError(fmt::format("rotation: of shape [{}, {}]; expected numbers [3, 3]", rows.shape(0), rows.shape(1)));
   }
-  const std::vector<double> centre = numbers_of(origin, 3, "origin:", "numbers [3]");
+  const std::vector<double> centre = require_numbers(origin, 3, "origin:", "numbers [3]");
   return checked({Eigen::Map<const Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(rows.data()),
                   Eigen::Map<const Eigen::Vector3d>(centre.data()),
                   {fx, fy, cx, cy}});
 }
 
-std::string text_of(const Camera& camera) {
+std::string describe_camera(const Camera& camera) {
   return fmt::format("p2mpp.Camera(origin=[{:.4g}, {:.4g}, {:.4g}], fx={:.4g}, fy={:.4g})", camera.origin.x(),
                      camera.origin.y(), camera.origin.z(), camera.intrinsics.fx, camera.intrinsics.fy);
 }
 
 }  // namespace
 
-CameraRow camera_row_of(nb::handle row, const std::string& name) {
-  const std::vector<double> numbers = numbers_of(row, 5, name, "a Camera or a row of five numbers");
+CameraRow to_camera_row(nb::handle row, const std::string& name) {
+  const std::vector<double> numbers = require_numbers(row, 5, name, "a Camera or a row of five numbers");
   const auto number = [&numbers](std::size_t i) { return static_cast<float>(numbers[i]); };
   return {number(0), number(1), number(2), number(3), number(4)};
 }
@@ -57,7 +57,7 @@ void bind_camera(nb::module_& module) {
       .def(
           "__init__",
           [](Camera* self, nb::handle rotation, nb::handle origin, double fx, double fy, double cx, double cy) {
-            new (self) Camera(camera_of(rotation, origin, fx, fy, cx, cy));
+            new (self) Camera(make_camera(rotation, origin, fx, fy, cx, cy));
           },
           "rotation"_a.none(), "origin"_a.none(), "fx"_a = kFocalLength, "fy"_a = kFocalLength,
           "cx"_a = kPrincipalPoint, "cy"_a = kPrincipalPoint,
@@ -67,7 +67,7 @@ void bind_camera(nb::module_& module) {
           "the world's unit (the object's diagonal is 0.57). fx, fy: focal lengths, cx, cy: principal point, in pixels "
           "of the image scaled to 224 x 224. Raises InputError if the rotation is none.")
       .def_static(
-          "from_row", [](nb::handle row) { return camera_from_row(camera_row_of(row, "row:")); }, "row"_a.none(),
+          "from_row", [](nb::handle row) { return camera_from_row(to_camera_row(row, "row:")); }, "row"_a.none(),
           nb::sig("def from_row(row: numpy.typing.ArrayLike) -> Camera"),
           "The camera of a row [5]: azimuth and elevation in degrees, in-plane rotation (not used), distance from the "
           "object's centre in the world's unit (the object's diagonal is 0.57), field of view (not used).")
@@ -96,10 +96,10 @@ void bind_camera(nb::module_& module) {
            })
       .def("__setstate__",
            [](Camera& self, const nb::tuple& state) {
-             new (&self) Camera(camera_of(state[0], state[1], nb::cast<double>(state[2]), nb::cast<double>(state[3]),
-                                          nb::cast<double>(state[4]), nb::cast<double>(state[5])));
+             new (&self) Camera(make_camera(state[0], state[1], nb::cast<double>(state[2]), nb::cast<double>(state[3]),
+                                            nb::cast<double>(state[4]), nb::cast<double>(state[5])));
            })
-      .def("__repr__", &text_of);
+      .def("__repr__", &describe_camera);
 }
 
 }  // namespace p2mpp::python

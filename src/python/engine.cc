@@ -105,7 +105,7 @@ class PythonBatch {
 PythonBatch submit(const PythonEngine& engine, const nb::list& samples, const std::vector<bool>& owned,
                    const std::string& frame_name, const nb::dict& keywords) {
   const Frame frame = checked_frame(frame_name);
-  RunOptions run = run_options_of(keywords);
+  RunOptions run = to_run_options(keywords);
   std::vector<PhotographedSample*> given;
   for (const nb::handle sample : samples) given.push_back(&nb::cast<PhotographedSample&>(sample));
   const nb::gil_scoped_release released;
@@ -121,11 +121,11 @@ PythonBatch submit(const PythonEngine& engine, const nb::list& samples, const st
   return {engine, std::move(taken), frame, std::move(run)};
 }
 
-PhotographedSample read_sample_of(const PythonEngine& engine, const std::filesystem::path& path,
-                                  const std::vector<std::int64_t>& views,
-                                  const std::optional<std::filesystem::path>& masks, const nb::dict& keywords) {
+PhotographedSample read_sample_folder(const PythonEngine& engine, const std::filesystem::path& path,
+                                      const std::vector<std::int64_t>& views,
+                                      const std::optional<std::filesystem::path>& masks, const nb::dict& keywords) {
   const ModelInfo& model = engine.engine().model();
-  RunOptions run = run_options_of(keywords);
+  RunOptions run = to_run_options(keywords);
   run.fit = fit_views_for(run.fit, model);
   SampleRequest request{.trained_views = model.view_indices,
                         .fit = views_read_for(run),
@@ -158,7 +158,7 @@ void bind_engine(nb::module_& module) {
       .def(
           "__init__",
           [](PythonEngine* self, const std::optional<std::filesystem::path>& model, const nb::dict& keywords) {
-            EngineOptions options = engine_options_of(keywords);
+            EngineOptions options = to_engine_options(keywords);
             if (model) options.model = *model;
             new (self) PythonEngine(options);
           },
@@ -167,7 +167,7 @@ void bind_engine(nb::module_& module) {
            nb::sig(
                "def submit(self, samples: list[Sample], owned: Sequence[bool], frame: str, keywords: dict) -> Batch"),
            "Starts a batch. Samples that are owned by nobody else are moved: they are empty afterwards.")
-      .def("read_sample", &read_sample_of, "path"_a, "views"_a, "masks"_a.none(), "keywords"_a)
+      .def("read_sample", &read_sample_folder, "path"_a, "views"_a, "masks"_a.none(), "keywords"_a)
       .def(
           "take_warnings", [](const PythonEngine& self) { return self.thread().take_warnings(); },
           "What deviated from the options since the previous call, one line each.")
@@ -187,7 +187,7 @@ void bind_engine(nb::module_& module) {
       "check_options",
       [](const std::string& frame, const nb::dict& keywords) {
         static_cast<void>(checked_frame(frame));
-        static_cast<void>(run_options_of(keywords));
+        static_cast<void>(to_run_options(keywords));
       },
       "frame"_a, "keywords"_a,
       "Raises UsageError unless the frame is \"world\", \"camera0\" or \"source\", and for an option that is none.");

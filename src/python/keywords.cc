@@ -43,7 +43,7 @@ nb::object python_value(const Field& field) {
 }
 
 /// null: a value that is neither a number nor a text.
-nlohmann::json json_of(nb::handle value) {
+nlohmann::json to_json_value(nb::handle value) {
   if (PyBool_Check(value.ptr())) return nb::cast<bool>(value);
   if (PyUnicode_Check(value.ptr())) return nb::cast<std::string>(value);
   if (PyFloat_Check(value.ptr())) return nb::cast<double>(value);
@@ -79,7 +79,7 @@ std::vector<Keyword> run_keywords() {
 
 }  // namespace
 
-EngineOptions engine_options_of(const nb::dict& keywords) {
+EngineOptions to_engine_options(const nb::dict& keywords) {
   EngineOptions options;
   std::vector<std::string> known;
   visit_engine_options(options, [&]<typename Field>(Field& field, const Option& option) {
@@ -92,10 +92,10 @@ EngineOptions engine_options_of(const nb::dict& keywords) {
   return options;
 }
 
-RunOptions run_options_of(const nb::dict& keywords) {
+RunOptions to_run_options(const nb::dict& keywords) {
   check_names(keywords, request_keys<RunOptions>());
   auto json = nlohmann::json::object();
-  for (const auto& [key, value] : keywords) json[nb::cast<std::string>(key)] = json_of(value);
+  for (const auto& [key, value] : keywords) json[nb::cast<std::string>(key)] = to_json_value(value);
   RunOptions options = automatic_run_options();
   try {
     set_requested(json, options);

@@ -28,7 +28,7 @@ namespace {
 
 Rows rows_of_three(nb::handle object, const std::string& name) {
   const std::string expected = "numbers [N, 3]";
-  const Rows rows = rows_of(object, name, expected);
+  const Rows rows = to_rows(object, name, expected);
   if (rows.shape(1) != 3) {
     throw InputError(fmt::format("{} of shape [{}, {}]; expected {}", name, rows.shape(0), rows.shape(1), expected));
   }
@@ -146,7 +146,7 @@ std::shared_ptr<const MeshTexture> texture_of_state(const TextureView& pixels, c
 
 Mesh mesh_of_state(const nb::tuple& state) {
   Mesh mesh{mesh_of(state[0], state[1])};
-  if (!state[2].is_none()) mesh.mesh.normals = points_of(rows_of_three(state[2], "normals:"));
+  if (!state[2].is_none()) mesh.mesh.normals = to_points(rows_of_three(state[2], "normals:"));
   if (!state[3].is_none()) mesh.fit = nb::cast<FitFigures>(state[3]);
   if (!state[4].is_none()) mesh.surface = nb::cast<SurfaceFigures>(state[4]);
   if (!state[5].is_none())
@@ -226,7 +226,7 @@ void bind_surface(nb::module_& module) {
 TriangleMesh mesh_of(nb::handle vertices, nb::handle faces) {
   PlacedPoints points = placed_rows(rows_of_three(vertices, "vertices:"));
   TriangleMesh mesh{.vertices = std::move(points.points), .triangles = {}, .origin = points.origin};
-  mesh.triangles = triangles_of(faces, mesh.vertices.size());
+  mesh.triangles = to_triangles(faces, mesh.vertices.size());
   return mesh;
 }
 
@@ -267,7 +267,8 @@ void bind_mesh(nb::module_& module) {
             write_mesh(path, mesh.mesh, comment);
           },
           "path"_a, "comment"_a = "", nb::call_guard<nb::gil_scoped_release>(),
-          "Writes .obj, .xyz (vertices alone), .ply, .glb, .stl, .3mf or .usdz. The file appears complete or not at all.")
+          "Writes .obj, .xyz (vertices alone), .ply, .glb, .stl, .3mf or .usdz. The file appears complete or not at "
+          "all.")
       .def("to_trimesh", &to_trimesh, nb::sig("def to_trimesh(self) -> trimesh.Trimesh"),
            "The mesh as a trimesh.Trimesh, vertices in their order, with its texture or colours. Behind the vertices "
            "are "

@@ -25,7 +25,7 @@ constexpr int kMaxThreads = 1024;
 // Points [N, 3], or with normals [N, 6].
 TriangleMesh shape_of_rows(nb::handle object, const std::string& name) {
   constexpr auto kExpected = "a Mesh or points [N, 3] or [N, 6]";
-  const Rows rows = rows_of(object, name, kExpected);
+  const Rows rows = to_rows(object, name, kExpected);
   const std::size_t columns = rows.shape(1);
   if (columns != 3 && columns != 6) {
     throw InputError(fmt::format("{} of shape [{}, {}]; expected {}", name, rows.shape(0), columns, kExpected));
@@ -33,7 +33,7 @@ TriangleMesh shape_of_rows(nb::handle object, const std::string& name) {
   PlacedPoints points = placed_rows(rows);
   TriangleMesh cloud{.vertices = std::move(points.points), .triangles = {}, .origin = points.origin};
   if (columns == 3) return cloud;
-  cloud.normals = points_of(rows, 3);
+  cloud.normals = to_points(rows, 3);
   for (std::size_t i = 0; i < cloud.normals.size(); ++i) {
     constexpr float kTolerance = 0.1F;  // normals are often rounded
     const float length = cloud.normals[i].norm();

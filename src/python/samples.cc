@@ -58,7 +58,7 @@ View view_of(Image image, const GivenCamera& camera, std::size_t number) {
   return {.image = std::move(image), .camera = std::get<Camera>(camera)};
 }
 
-PhotographedSample sample_of(const std::vector<Pixels>& images, const nb::sequence& cameras, const std::string& id) {
+PhotographedSample make_sample(const std::vector<Pixels>& images, const nb::sequence& cameras, const std::string& id) {
   const std::size_t count = nb::len(cameras);
   if (images.size() != count) {
     throw InputError(fmt::format("{} images and {} cameras; expected one camera for each", images.size(), count));
@@ -72,7 +72,7 @@ PhotographedSample sample_of(const std::vector<Pixels>& images, const nb::sequen
     if (nb::isinstance<Camera>(camera)) {
       given.emplace_back(nb::cast<const Camera&>(camera));
     } else {
-      given.emplace_back(camera_row_of(camera, fmt::format("camera {}:", i)));
+      given.emplace_back(to_camera_row(camera, fmt::format("camera {}:", i)));
     }
   }
   const nb::gil_scoped_release released;
@@ -124,7 +124,7 @@ void bind_samples(nb::module_& module) {
       .def("__repr__", [](const Given& given) {
         return fmt::format("p2mpp.Sample('{}', {} views)", given.sample.id, given.sample.views.size());
       });
-  module.def("sample_from_arrays", &sample_of, "images"_a, "cameras"_a, "id"_a = "sample",
+  module.def("sample_from_arrays", &make_sample, "images"_a, "cameras"_a, "id"_a = "sample",
              nb::sig("def sample_from_arrays(images: Sequence[numpy.typing.NDArray[numpy.uint8]], "
                      "cameras: Sequence[Camera | numpy.typing.ArrayLike], id: str = 'sample') -> Sample"),
              "images: uint8 [H, W, 3 or 4] each, red, green, blue (and alpha: the object's mask). cameras: a Camera or "

@@ -76,7 +76,7 @@ std::vector<DetailView> detail_views(const PhotographSource& source, int threads
 /// Pairs of views: the first is compared with the second, which is drawn into it.
 using Pair = std::pair<std::size_t, std::size_t>;
 
-std::vector<Pair> pairs_of(const std::vector<DetailView>& views, const Eigen::Vector3f& middle) {
+std::vector<Pair> choose_pairs(const std::vector<DetailView>& views, const Eigen::Vector3f& middle) {
   std::vector<Eigen::Vector3f> centres;
   for (const DetailView& view : views) centres.push_back(view.front().camera.centre);
   std::vector<Pair> pairs;
@@ -115,7 +115,7 @@ class Refinement {
     lower_ = box.min();
     diagonal_ = box.diagonal().norm();
     block_ = box.diagonal().maxCoeff() / kBlocks;
-    pairs_ = pairs_of(views_, box.center());
+    pairs_ = choose_pairs(views_, box.center());
     edge_pixels_ = mean_edge_length(surface_, vertices_) / pixel(kFactors.size() - 1);
     fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge_pixels_ * edge_pixels_), 1.0F);
     contacts_ = find_contacts(vertices_, surface_.triangles(), rounding_margin(vertices_), threads_);
@@ -250,7 +250,7 @@ class Refinement {
   }
 
   using Block = std::array<int, 3>;
-  [[nodiscard]] Block block_of(const Eigen::Vector3f& place) const {
+  [[nodiscard]] Block block_index(const Eigen::Vector3f& place) const {
     const Eigen::Vector3i block = ((place - lower_) / block_).array().floor().cast<int>();
     return {block.x(), block.y(), block.z()};
   }
@@ -277,8 +277,8 @@ class Refinement {
                                                   const VertexAgreement& is) const {
     std::map<Block, Verdict> blocks, wide;
     for (std::size_t i = 0; i < before.size(); ++i) {
-      blocks[block_of(before[i])].add({static_cast<double>(was.agreement(i)), static_cast<double>(was.pixels(i)),
-                                       static_cast<double>(is.agreement(i)), static_cast<double>(is.pixels(i))});
+      blocks[block_index(before[i])].add({static_cast<double>(was.agreement(i)), static_cast<double>(was.pixels(i)),
+                                          static_cast<double>(is.agreement(i)), static_cast<double>(is.pixels(i))});
     }
     for (const auto& [block, verdict] : blocks) {
       Verdict& sum = wide[block];
@@ -305,7 +305,7 @@ class Refinement {
     }
     std::vector<float> shares(before.size());
     for (std::size_t i = 0; i < before.size(); ++i) {
-      const Verdict& verdict = blocks.at(block_of(before[i]));
+      const Verdict& verdict = blocks.at(block_index(before[i]));
       shares[i] = !verdict.is_judged() || verdict.gain() > 0 ? 1.0F : 0.0F;
     }
     const double kept = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());

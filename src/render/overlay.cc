@@ -100,7 +100,7 @@ bool has_small_angles(const View& view) {
 // As the image shows it: a longer focal length brings an object nearer.
 bool has_usual_distance(const View& view) {
   constexpr double kNearest = 0.4, kFarthest = 1.5;  // the range of the training images, with a margin
-  const double distance = viewpoint_of(view).distance * kFocalLength / view.camera.intrinsics.fy;
+  const double distance = find_viewpoint(view).distance * kFocalLength / view.camera.intrinsics.fy;
   return distance >= kNearest && distance <= kFarthest;
 }
 
@@ -124,7 +124,7 @@ SilhouetteImage project_silhouette(const RayScene& scene, const TriangleMesh& me
     hits.resize(rays.size());
     scene.intersect(rays, hits);
     for (int column = 0; column < pixels; ++column) {
-      const auto [first, count] = pixel_samples.rays_of(row, column);
+      const auto [first, count] = pixel_samples.pixel_rays(row, column);
       const auto begin = hits.begin() + static_cast<std::ptrdiff_t>(first);
       const auto covered =
           std::count_if(begin, begin + static_cast<std::ptrdiff_t>(count), [](const RayHit& hit) { return hit.hit(); });

@@ -48,7 +48,7 @@ constexpr std::array<Glyph, 47> kFont = {{
 // clang-format on
 constexpr Glyph kUnknown = {'?', {31, 17, 17, 17, 17, 17, 31}};
 
-const Glyph& glyph_of(char character) {
+const Glyph& find_glyph(char character) {
   const char capital = static_cast<char>(std::toupper(static_cast<unsigned char>(character)));
   const auto* const found = std::ranges::find(kFont, capital, &Glyph::letter);
   return found == kFont.end() ? kUnknown : *found;
@@ -66,7 +66,7 @@ bool is_lit(std::string_view text, int column, int row) {
   if (column < 0 || row < 0 || row >= kRows) return false;
   const int index = column / kAdvance, within = column % kAdvance;
   if (index >= static_cast<int>(text.size()) || within >= kColumns) return false;
-  const Glyph& glyph = glyph_of(text[static_cast<std::size_t>(index)]);
+  const Glyph& glyph = find_glyph(text[static_cast<std::size_t>(index)]);
   return ((glyph.rows[static_cast<std::size_t>(row)] >> (kColumns - 1 - within)) & 1) != 0;
 }
 

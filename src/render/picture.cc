@@ -109,7 +109,8 @@ struct MeshPainter::Impl {
   Impl(const TriangleMesh& given, const PictureOptions& picture_options, const Points& vertex_colours);
 
   /// The light that comes along a ray, linear. `spacing`: between the rays of a picture, at the length of a direction.
-  [[nodiscard]] Eigen::Vector3f light_of(const Ray& ray, const RayHit& hit, const Lights& lights, float spacing) const;
+  [[nodiscard]] Eigen::Vector3f find_light(const Ray& ray, const RayHit& hit, const Lights& lights,
+                                           float spacing) const;
   [[nodiscard]] SurfacePoint surface_point(const Ray& ray, const RayHit& hit) const;
   [[nodiscard]] PixelContent mix(std::span<const Ray> rays, std::span<const RayHit> hits, const Lights& lights,
                                  float spacing) const;
@@ -173,8 +174,8 @@ SurfacePoint MeshPainter::Impl::surface_point(const Ray& ray, const RayHit& hit)
   return point;
 }
 
-Eigen::Vector3f MeshPainter::Impl::light_of(const Ray& ray, const RayHit& hit, const Lights& lights,
-                                            float spacing) const {
+Eigen::Vector3f MeshPainter::Impl::find_light(const Ray& ray, const RayHit& hit, const Lights& lights,
+                                              float spacing) const {
   if (!own) return lights.shade(surface_point(ray, hit));
   if (mesh.triangles.empty()) return own->of_vertex(hit.primitive);
   return own->at(hit.primitive, {1 - hit.u - hit.v, hit.u, hit.v}, spacing * hit.distance);
@@ -195,7 +196,7 @@ PixelContent MeshPainter::Impl::mix(std::span<const Ray> rays, std::span<const R
   int covered = 0;
   for (std::size_t i = 0; i < rays.size(); ++i) {
     if (!hits[i].hit()) continue;
-    pixel.colour += light_of(rays[i], hits[i], lights, spacing);
+    pixel.colour += find_light(rays[i], hits[i], lights, spacing);
     ++covered;
   }
   if (covered == 0) return pixel;
@@ -217,7 +218,7 @@ void MeshPainter::Impl::paint_row(int row, const PictureCamera& camera, const Pi
   std::uint8_t* out =
       &image.rgba[std::size_t{4} * static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width)];
   for (int column = 0; column < options.width; ++column, out += 4) {
-    const auto [first, count] = samples.rays_of(row, column);
+    const auto [first, count] = samples.pixel_rays(row, column);
     PixelContent pixel = mix(std::span(rays).subspan(first, count), std::span<const RayHit>(hits).subspan(first, count),
                              lights, spacing);
     if (ground && pixel.cover < 1) {

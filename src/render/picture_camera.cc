@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kObjectShare = 0.86;  ///< of the picture that the object takes
 
-Eigen::AlignedBox3d box_of(const Points& points) {
+Eigen::AlignedBox3d centred_box(const Points& points) {
   Eigen::AlignedBox3d box;
   for (const Eigen::Vector3f& point : points) box.extend(point.cast<double>().eval());
   return box;
@@ -108,14 +108,14 @@ PictureCamera view_camera(const Camera& camera) {
           .centre_y = intrinsics.cy / kImageSize};
 }
 
-Framing framing_of(const View& view) {
-  const Viewpoint viewpoint = viewpoint_of(view);
+Framing frame_view(const View& view) {
+  const Viewpoint viewpoint = find_viewpoint(view);
   return {.azimuth_deg = viewpoint.azimuth_deg, .elevation_deg = viewpoint.elevation_deg};
 }
 
 PictureCamera framing_camera(const Points& points, const Framing& framing, double aspect) {
   constexpr int kRounds = 4;  // the outline's centre moves little after the first round
-  Eigen::Vector3d target = box_of(points).center();
+  Eigen::Vector3d target = centred_box(points).center();
   double distance = framing.distance;
   for (int round = 0; round < kRounds && framing.distance == 0; ++round) {
     PictureCamera camera = camera_at(pose_around(target, framing, framing.azimuth_deg, 0), framing, aspect);
@@ -127,7 +127,7 @@ PictureCamera framing_camera(const Points& points, const Framing& framing, doubl
 }
 
 std::vector<PictureCamera> turntable_cameras(const Points& points, const Framing& framing, double aspect, int count) {
-  const Eigen::Vector3d target = box_of(points).center();
+  const Eigen::Vector3d target = centred_box(points).center();
   std::vector<PictureCamera> cameras;
   double distance = framing.distance;
   for (int i = 0; i < count; ++i) {

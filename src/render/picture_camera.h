@@ -56,7 +56,7 @@ struct Framing {
 };
 
 /// The framing of a view's camera.
-[[nodiscard]] Framing framing_of(const View& view);
+[[nodiscard]] Framing frame_view(const View& view);
 
 /// A camera with the points in the middle of its picture. `aspect`: the picture's width over its height. Precondition:
 /// at least one point, all are finite, and the framing is in range.
@@ -80,7 +80,7 @@ class PixelSamples {
   struct Range {
     std::size_t first = 0, count = 0;
   };
-  [[nodiscard]] Range rays_of(int row, int column) const {
+  [[nodiscard]] Range pixel_rays(int row, int column) const {
     const bool inside = row >= top_ && row < bottom_ && column >= left_ && column < right_;
     return inside ? Range{count_ * static_cast<std::size_t>(column - left_), count_} : Range{};
   }

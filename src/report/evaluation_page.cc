@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "base/table.h"
+#include "base/text.h"
 #include "capture/open_sample.h"
 #include "eval/score_summary.h"
 #include "geometry/foreign/placed_points.h"
@@ -58,7 +60,7 @@ std::vector<std::pair<std::string, Results>> choose(const Evaluation& evaluation
           {"worst", part(all, all.size() - count, count)}};
 }
 
-std::string caption_of(const SampleResult& result) {
+std::string make_caption(const SampleResult& result) {
   if (!result.scores) return "not scored";
   const ShapeMetrics& metrics = result.scores->vertices;
   return fmt::format("CD x1000 {:.3f}, F1 {:.1f}", 1000 * metrics.chamfer_distance, metrics.f1_tau);
@@ -78,8 +80,8 @@ Points transformed_vertices(const TriangleMesh& mesh, const Similarity& similari
 }
 
 // The mesh and the truth in the world.
-std::string viewer_of(const PicturedSample& pictured, const Sample& sample, const TriangleMesh& mesh,
-                      const Points& truth) {
+std::string make_viewer(const PicturedSample& pictured, const Sample& sample, const TriangleMesh& mesh,
+                        const Points& truth) {
   ViewerScene scene{.title = pictured.id,
                     .subtitle = fmt::format("{}: {}", pictured.category, pictured.caption),
                     .facts = {},
@@ -112,13 +114,13 @@ PicturedSample draw_sample(const SampleResult& result, const PipelineOptions& op
   }
   Points all = mesh.vertices;
   all.insert(all.end(), truth.vertices.begin(), truth.vertices.end());
-  const PictureCamera camera = framing_camera(all, framing_of(first), 1);
+  const PictureCamera camera = framing_camera(all, frame_view(first), 1);
   const PictureOptions picture{.width = kSide, .height = kSide, .threads = threads};
-  PicturedSample pictured{result.id, category_name(result.category), caption_of(result), {}};
+  PicturedSample pictured{result.id, category_name(result.category), make_caption(result), {}};
   pictured.images.emplace_back("first view", on_white(resize_triangle(first.image, kSide, kSide)));
   pictured.images.emplace_back("reconstruction", draw(mesh, camera, picture));
   if (!truth.vertices.empty()) pictured.images.emplace_back("ground truth", draw(truth, camera, picture));
-  if (with_viewer) pictured.viewer = viewer_of(pictured, sample, mesh, truth.vertices);
+  if (with_viewer) pictured.viewer = make_viewer(pictured, sample, mesh, truth.vertices);
   return pictured;
 }
 
@@ -130,7 +132,7 @@ std::string note_on(const std::vector<std::string>& problems) {
 
 }  // namespace
 
-EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of, int threads,
+EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& find_options, int threads,
                                    bool with_viewers) {
   if (!can_draw()) return {{}, "No pictures: this build has no ray tracer (libembree-dev)."};
   EvaluationPictures pictures;
@@ -139,7 +141,7 @@ EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOf
     PictureGroup group{name, {}};
     for (const SampleResult* result : results) {
       try {
-        group.samples.push_back(draw_sample(*result, options_of(*result), threads, with_viewers));
+        group.samples.push_back(draw_sample(*result, find_options(*result), threads, with_viewers));
       } catch (const std::exception& error) {
         // For example, its files have changed or are on another machine. The tables still list it.
         problems.push_back(fmt::format("{}: {}", result->id, error.what()));
@@ -152,9 +154,6 @@ EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOf
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 /// A column of the samples' table. decimals: -1 for text.
 struct Column {
   std::string_view name, title;
@@ -170,7 +169,7 @@ Json rounded(double value, int decimals) {
 
 constexpr int kShareDecimals = 3, kTimeDecimals = 1, kDistanceDecimals = 4, kPercentDecimals = 2, kCosineDecimals = 3;
 
-Json fit_of(const SampleResult& result, double FitFigures::*figure) {
+Json fit_figure(const SampleResult& result, double FitFigures::*figure) {
   return result.fit ? rounded((*result.fit).*figure, 4) : Json(nullptr);
 }
 
@@ -179,7 +178,7 @@ Json time_of(const SampleResult& result, double milliseconds) {
 }
 
 template <ShapeMetrics Scores::*Side, double ShapeMetrics::*Field>
-Json score_of(const SampleResult& result, double scale, int decimals) {
+Json format_score(const SampleResult& result, double scale, int decimals) {
   return result.scores ? rounded(scale * (*result.scores).*Side.*Field, decimals) : Json(nullptr);
 }
 
@@ -190,23 +189,23 @@ const std::vector<Column>& all_columns() {
       {"category", "category", -1, [](const SampleResult& r) -> Json { return category_name(r.category); }},
       {"status", "status", -1, [](const SampleResult& r) -> Json { return to_string(r.status); }},
       {"cd", "CD x1000", kDistanceDecimals,
-       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::chamfer_distance>(r, 1000, 6); }},
+       [](const SampleResult& r) { return format_score<&Scores::vertices, &Metrics::chamfer_distance>(r, 1000, 6); }},
       {"f1", "F1@tau", kPercentDecimals,
-       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::f1_tau>(r, 1, 3); }},
+       [](const SampleResult& r) { return format_score<&Scores::vertices, &Metrics::f1_tau>(r, 1, 3); }},
       {"f1_2tau", "F1@2tau", kPercentDecimals,
-       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::f1_2tau>(r, 1, 3); }},
+       [](const SampleResult& r) { return format_score<&Scores::vertices, &Metrics::f1_2tau>(r, 1, 3); }},
       {"hausdorff", "Hausdorff 90", kDistanceDecimals,
-       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::hausdorff_90>(r, 1, 6); }},
+       [](const SampleResult& r) { return format_score<&Scores::vertices, &Metrics::hausdorff_90>(r, 1, 6); }},
       {"normals", "normals", kCosineDecimals,
-       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::normal_consistency>(r, 1, 4); }},
+       [](const SampleResult& r) { return format_score<&Scores::vertices, &Metrics::normal_consistency>(r, 1, 4); }},
       {"surface_cd", "surface CD x1000", kDistanceDecimals,
-       [](const SampleResult& r) { return score_of<&Scores::surface, &Metrics::chamfer_distance>(r, 1000, 6); }},
+       [](const SampleResult& r) { return format_score<&Scores::surface, &Metrics::chamfer_distance>(r, 1000, 6); }},
       {"coarse_cd", "stage 1 CD x1000", kDistanceDecimals,
-       [](const SampleResult& r) { return score_of<&Scores::coarse, &Metrics::chamfer_distance>(r, 1000, 6); }},
+       [](const SampleResult& r) { return format_score<&Scores::coarse, &Metrics::chamfer_distance>(r, 1000, 6); }},
       {"iou_before", "IoU before the fit", kShareDecimals,
-       [](const SampleResult& r) { return fit_of(r, &FitFigures::iou_before); }},
+       [](const SampleResult& r) { return fit_figure(r, &FitFigures::iou_before); }},
       {"iou_after", "IoU after the fit", kShareDecimals,
-       [](const SampleResult& r) { return fit_of(r, &FitFigures::iou_after); }},
+       [](const SampleResult& r) { return fit_figure(r, &FitFigures::iou_after); }},
       {"total_ms", "ms", kTimeDecimals, [](const SampleResult& r) { return time_of(r, r.total_ms()); }},
       {"compute_ms", "computing ms", kTimeDecimals, [](const SampleResult& r) { return time_of(r, r.compute_ms); }}};
   return all;
@@ -305,25 +304,25 @@ Json pictures_json(const std::vector<PictureGroup>& groups) {
   return json;
 }
 
-std::string text_of(const Json& value) {
+std::string format_value(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
   if (!value.is_array()) return value.is_null() ? "-" : value.dump();
   std::string text;
-  for (const Json& item : value) text.append(text.empty() ? "" : ", ").append(text_of(item));
+  for (const Json& item : value) text.append(text.empty() ? "" : ", ").append(format_value(item));
   return text.empty() ? "none" : text;
 }
 
 /// Names and values of a JSON object, as [name, value] pairs of text.
 void append_facts(const Json& object, const std::string& prefix, Json& facts) {
-  for (const auto& [name, value] : object.items()) facts.push_back({prefix + name, text_of(value)});
+  for (const auto& [name, value] : object.items()) facts.push_back({prefix + name, format_value(value)});
 }
 
 /// A value of a section of the description.
 std::string fact(const RunDescription& description, const char* section, const char* name) {
-  return text_of(description.value(section, Json::object()).value(name, Json(nullptr)));
+  return format_value(description.value(section, Json::object()).value(name, Json(nullptr)));
 }
 
-std::string subtitle_of(const RunDescription& description, const EvaluationSummary& summary) {
+std::string make_subtitle(const RunDescription& description, const EvaluationSummary& summary) {
   return fmt::format("model {} ({}), {} {} on {}, {} samples", fact(description, "model", "name"),
                      fact(description, "model", "semantics"), fact(description, "settings", "backend"),
                      fact(description, "settings", "precision"), fact(description, "settings", "device"),
@@ -335,7 +334,7 @@ std::string subtitle_of(const RunDescription& description, const EvaluationSumma
 std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummary& summary,
                             const RunDescription& description, const EvaluationPictures& pictures) {
   const std::vector<Column> columns = columns_for(summary);
-  Json data = {{"subtitle", subtitle_of(description, summary)},
+  Json data = {{"subtitle", make_subtitle(description, summary)},
                {"legend", score_legend()},
                {"figures", figures_json(summary)},
                {"parts", parts_json(summary)},
@@ -352,7 +351,7 @@ std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummar
   append_facts(description.value("settings", Json::object()), "", data["settings"]);
   append_facts(description.value("environment", Json::object()), "", data["environment"]);
   const std::filesystem::path list = fact(description, "settings", "list");
-  const std::string title = html_escaped(fmt::format("p2mpp eval: {}", list.filename().string()));
+  const std::string title = markup_escaped(fmt::format("p2mpp eval: {}", list.filename().string()));
   const std::string text = script_json(data);
   return fill_page(
       embedded::evaluation_page,

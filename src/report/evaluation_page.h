@@ -38,7 +38,7 @@ using OptionsOfSample = std::function<const PipelineOptions&(const SampleResult&
 /// scored, drawn from the files that the evaluation read and wrote. Samples whose files no longer exist are skipped.
 /// Without a ray tracer, all samples are skipped.
 /// with_viewers: with a page of the 3D view for each.
-[[nodiscard]] EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of,
+[[nodiscard]] EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& find_options,
                                                  int threads = 1, bool with_viewers = false);
 
 /// An evaluation as one HTML file that needs no network: main figures, latencies, distributions, categories, pictures,

@@ -6,6 +6,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/little_endian.h"
 #include "base/text.h"
 #include "check/sample_check.h"
@@ -32,17 +33,8 @@ std::string fill_page(std::string_view page, const std::vector<std::pair<std::st
   }
 }
 
-std::string html_escaped(std::string_view text) {
-  std::string result(text);
-  replace_all(result, "&", "&amp;");
-  replace_all(result, "<", "&lt;");
-  replace_all(result, ">", "&gt;");
-  replace_all(result, "\"", "&quot;");
-  return result;
-}
-
-std::string script_json(const nlohmann::ordered_json& document) {
-  std::string text = document.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+std::string script_json(const Json& document) {
+  std::string text = document.dump(-1, ' ', false, Json::error_handler_t::replace);
   replace_all(text, "<", "\\u003c");  // "</script>" in a file's name would end the element
   return text;
 }
@@ -62,7 +54,7 @@ std::string base64(std::string_view bytes) {
   return text;
 }
 
-std::string base64_of(const Points& points) {
+std::string encode_base64(const Points& points) {
   std::string bytes;
   for (const Eigen::Vector3f& point : points) {
     for (const float coordinate : point) append_little_endian(bytes, coordinate);
@@ -70,7 +62,7 @@ std::string base64_of(const Points& points) {
   return base64(bytes);
 }
 
-std::string base64_of(const std::vector<std::array<Eigen::Vector2f, 3>>& corners) {
+std::string encode_base64(const std::vector<std::array<Eigen::Vector2f, 3>>& corners) {
   std::string bytes;
   for (const auto& triangle : corners) {
     for (const Eigen::Vector2f& corner : triangle) {
@@ -80,7 +72,7 @@ std::string base64_of(const std::vector<std::array<Eigen::Vector2f, 3>>& corners
   return base64(bytes);
 }
 
-std::string base64_of(const std::vector<Colour>& colours) {
+std::string encode_base64(const std::vector<Colour>& colours) {
   std::string bytes;
   for (const Colour& colour : colours) {
     for (const std::uint8_t value : colour) bytes.push_back(static_cast<char>(value));
@@ -88,19 +80,19 @@ std::string base64_of(const std::vector<Colour>& colours) {
   return base64(bytes);
 }
 
-std::string base64_of(std::span<const float> values) {
+std::string encode_base64(std::span<const float> values) {
   std::string bytes;
   for (const float value : values) append_little_endian(bytes, value);
   return base64(bytes);
 }
 
-std::string base64_of(std::span<const std::int32_t> indices) {
+std::string encode_base64(std::span<const std::int32_t> indices) {
   std::string bytes;
   for (const std::int32_t index : indices) append_little_endian(bytes, static_cast<std::uint32_t>(index));
   return base64(bytes);
 }
 
-std::string base64_of(const std::vector<Triangle>& triangles) {
+std::string encode_base64(const std::vector<Triangle>& triangles) {
   std::string bytes;
   for (const Triangle& triangle : triangles) {
     for (const std::int32_t vertex : triangle) append_little_endian(bytes, static_cast<std::uint32_t>(vertex));
@@ -120,8 +112,6 @@ std::string example_json() {
                         {"07.png", embedded::example_07_hex}}},
                       {"rows", embedded::example_rows}});
 }
-
-using Json = nlohmann::ordered_json;
 using Rgb = std::array<std::uint8_t, 3>;
 
 constexpr int kPictureSide = 160;  // pixels
@@ -147,7 +137,7 @@ Image outlined(const View& view, const Rgb& colour) {
 }
 
 Json view_json(const View& view, const std::optional<double>& unexplained) {
-  const Viewpoint from = viewpoint_of(view);
+  const Viewpoint from = find_viewpoint(view);
   const bool is_good = unexplained && *unexplained < kDisagreement;
   return {{"name", view.name},
           {"azimuth", from.azimuth_deg},

@@ -1,13 +1,13 @@
 #pragma once
 
 #include <array>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/json_text.h"
 #include "p2mpp/sample.h"
 #include "p2mpp/trained_views.h"
 #include "p2mpp/triangle_mesh.h"
@@ -31,22 +31,19 @@ namespace p2mpp {
 [[nodiscard]] std::string fill_page(std::string_view page,
                                     const std::vector<std::pair<std::string_view, std::string_view>>& values);
 
-/// Escapes text for use between HTML tags.
-[[nodiscard]] std::string html_escaped(std::string_view text);
-
 /// JSON for use in a <script type="application/json"> element; contains no '<', whatever the strings contain.
-[[nodiscard]] std::string script_json(const nlohmann::ordered_json& document);
+[[nodiscard]] std::string script_json(const Json& document);
 
 /// Base64 of RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
 
 /// Little-endian numbers in base64: [N,3] floats, [N,3,2] floats, N floats, N or [N,3] 32-bit indices, [N,3] bytes.
-[[nodiscard]] std::string base64_of(const Points& points);
-[[nodiscard]] std::string base64_of(const std::vector<std::array<Eigen::Vector2f, 3>>& corners);
-[[nodiscard]] std::string base64_of(const std::vector<Colour>& colours);
-[[nodiscard]] std::string base64_of(std::span<const float> values);
-[[nodiscard]] std::string base64_of(std::span<const std::int32_t> indices);
-[[nodiscard]] std::string base64_of(const std::vector<Triangle>& triangles);
+[[nodiscard]] std::string encode_base64(const Points& points);
+[[nodiscard]] std::string encode_base64(const std::vector<std::array<Eigen::Vector2f, 3>>& corners);
+[[nodiscard]] std::string encode_base64(const std::vector<Colour>& colours);
+[[nodiscard]] std::string encode_base64(std::span<const float> values);
+[[nodiscard]] std::string encode_base64(std::span<const std::int32_t> indices);
+[[nodiscard]] std::string encode_base64(const std::vector<Triangle>& triangles);
 
 /// The image as a data: URI of a PNG.
 [[nodiscard]] std::string data_uri(const Image& image);
@@ -59,6 +56,6 @@ namespace p2mpp {
 /// "distance", "unexplained", "picture"}], "disagreement", "warnings": [{"code", "view", "message"}]}. A picture is a
 /// PNG as a data: URI: the view with the outline of its silhouette. "unexplained" and "disagreement" are shares of a
 /// silhouette (sample_silhouettes.h), or null.
-[[nodiscard]] nlohmann::ordered_json sample_check_json(const Sample& sample, const TrainedViews& trained);
+[[nodiscard]] Json sample_check_json(const Sample& sample, const TrainedViews& trained);
 
 }  // namespace p2mpp

@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "geometry/foreign/placed_points.h"
 #include "image/resize.h"
 #include "io/image/png_file.h"
@@ -17,15 +18,12 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr int kPanelSide = 448;  ///< pixels of a view's panel: twice the network's
 constexpr int kPanelGap = 8;     ///< pixels
 
 // From the first view's direction.
 PictureCamera preview_camera(const TriangleMesh& mesh, const Sample& sample) {
-  return framing_camera(mesh.vertices, framing_of(sample.views.front()), 1);
+  return framing_camera(mesh.vertices, frame_view(sample.views.front()), 1);
 }
 
 ViewerView viewer_view(const Sample& sample, std::size_t index, const std::optional<Overlay>& overlay) {
@@ -73,16 +71,16 @@ Image overlay_picture(const Overlay& over, const SampleMeshes& meshes, const Sam
                  side_by_side(labelled_panels(over, sample, "fitted"), kPanelGap), kPanelGap);
 }
 
-std::string figures_of(const std::vector<ViewOverlap>& overlaps) {
+std::string list_figures(const std::vector<ViewOverlap>& overlaps) {
   std::string text;
   for (const ViewOverlap& overlap : overlaps) text += fmt::format(" {:.2f}", overlap.iou);
   return text;
 }
 
 std::string silhouettes(const SamplePictures& pictures) {
-  if (pictures.before.empty()) return "silhouette IoU:" + figures_of(pictures.overlaps);
-  return fmt::format("silhouette IoU:{}, before the fit:{}", figures_of(pictures.overlaps),
-                     figures_of(pictures.before));
+  if (pictures.before.empty()) return "silhouette IoU:" + list_figures(pictures.overlaps);
+  return fmt::format("silhouette IoU:{}, before the fit:{}", list_figures(pictures.overlaps),
+                     list_figures(pictures.before));
 }
 
 Json to_json(const std::vector<ViewOverlap>& overlaps) {
@@ -103,7 +101,7 @@ std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engi
 }
 
 // In the world, as they follow each other; the last is the result.
-std::vector<ViewerSurface> surfaces_of(const Job& job) {
+std::vector<ViewerSurface> list_surfaces(const Job& job) {
   const auto in_world = [&job](const TriangleMesh& mesh) { return in_frame(mesh, job.sample, Frame::kWorld); };
   std::vector<ViewerSurface> surfaces;
   for (const TriangleMesh& mesh : job.coarse) {
@@ -129,8 +127,8 @@ Points read_truth(const SamplePictureOptions& options) {
   return std::move(truth.vertices);
 }
 
-SampleMeshes meshes_of(const Engine& engine, const Job& job) {
-  SampleMeshes meshes{.surfaces = surfaces_of(job), .truth = {}, .facts = viewer_facts(engine)};
+SampleMeshes list_meshes(const Engine& engine, const Job& job) {
+  SampleMeshes meshes{.surfaces = list_surfaces(job), .truth = {}, .facts = viewer_facts(engine)};
   meshes.is_fitted = job.result.fit.has_value();
   return meshes;
 }

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/option.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/sample.h"
@@ -61,7 +61,7 @@ struct SampleMeshes {
 };
 
 /// A job's meshes, coarse to fine, and facts about the engine.
-[[nodiscard]] SampleMeshes meshes_of(const Engine& engine, const Job& job);
+[[nodiscard]] SampleMeshes list_meshes(const Engine& engine, const Job& job);
 
 /// Draws the pictures and writes FOLDER/{name}_overlay.png and so on. Throws Error naming the file that cannot be
 /// written.
@@ -73,6 +73,6 @@ struct SampleMeshes {
 [[nodiscard]] std::string picture_lines(const SamplePictures& pictures);
 
 /// "preview", "view", "overlay" with "silhouettes" and "hint", if they were drawn.
-[[nodiscard]] nlohmann::ordered_json to_json(const SamplePictures& pictures);
+[[nodiscard]] Json to_json(const SamplePictures& pictures);
 
 }  // namespace p2mpp

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
+#include "base/text.h"
 #include "colours/mesh_colours.h"
 #include "fit/self_intersections.h"
 #include "geometry/edge_uses.h"
@@ -20,9 +22,6 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 std::vector<float> distances(const Points& from, const Points& to) {
   std::vector<float> result;
   for (const double squared : nearest_neighbours(from, to).squared_distances) {
@@ -44,19 +43,19 @@ Json surface_json(const ViewerSurface& surface, const Points& truth) {
   if (surface.mesh.triangles.empty()) throw InputError("has no triangle; expected a mesh to view");
   const TriangleMesh mesh{surface.mesh.vertices, wound_for_display(surface.mesh)};
   Json json = {{"name", surface.name},
-               {"vertices", base64_of(mesh.vertices)},
-               {"normals", base64_of(vertex_cloud(mesh).normals)},
-               {"triangles", base64_of(mesh.triangles)}};
+               {"vertices", encode_base64(mesh.vertices)},
+               {"normals", encode_base64(vertex_cloud(mesh).normals)},
+               {"triangles", encode_base64(mesh.triangles)}};
   const SelfIntersections intersections = find_self_intersections(mesh.vertices, mesh.triangles);
-  json["intersecting"] = base64_of(intersections.triangles);
+  json["intersecting"] = encode_base64(intersections.triangles);
   if (!intersections.is_complete) json["more_intersect"] = true;
   if (has_texture(surface.mesh)) {
-    json["corners"] = base64_of(texture_corners(surface.mesh, mesh.triangles));
+    json["corners"] = encode_base64(texture_corners(surface.mesh, mesh.triangles));
     json["texture"] = data_uri(surface.mesh.texture->image);
   } else if (has_colours(surface.mesh)) {
-    json["colours"] = base64_of(surface.mesh.colours);
+    json["colours"] = encode_base64(surface.mesh.colours);
   }
-  if (!truth.empty()) json["distances"] = base64_of(distances(mesh.vertices, truth));
+  if (!truth.empty()) json["distances"] = encode_base64(distances(mesh.vertices, truth));
   return json;
 }
 
@@ -81,7 +80,7 @@ Json scene_json(const ViewerScene& scene) {
   if (scene.truth.empty()) return json;
   const Points& finest = scene.surfaces.back().mesh.vertices;
   const std::vector<float> from_truth = distances(scene.truth, finest);
-  json["truth"] = {{"points", base64_of(scene.truth)}, {"distances", base64_of(from_truth)}};
+  json["truth"] = {{"points", encode_base64(scene.truth)}, {"distances", encode_base64(from_truth)}};
   std::vector<float> all = distances(finest, scene.truth);
   all.insert(all.end(), from_truth.begin(), from_truth.end());
   json["largest_distance"] = largest_distance(std::move(all));
@@ -91,7 +90,7 @@ Json scene_json(const ViewerScene& scene) {
 }  // namespace
 
 ViewerView viewer_view(const View& view, std::size_t number) {
-  const Viewpoint viewpoint = viewpoint_of(view);
+  const Viewpoint viewpoint = find_viewpoint(view);
   return {.image = on_white(resize_triangle(view.image, kViewSide, kViewSide)),
           .overlay = {},
           .position = view.camera.origin,
@@ -108,7 +107,7 @@ void require_viewer() {
 
 std::string viewer_page(const ViewerScene& scene) {
   require_viewer();
-  const std::string title = html_escaped(scene.title), data = script_json(scene_json(scene));
+  const std::string title = markup_escaped(scene.title), data = script_json(scene_json(scene));
   return fill_page(embedded::viewer_page, {{"title", title},
                                            {"style", embedded::style},
                                            {"data", data},

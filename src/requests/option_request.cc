@@ -32,7 +32,7 @@ bool has_type(const nlohmann::json& value, ValueType type) {
   return type == ValueType::kNumber ? value.is_number() || is_word : value.is_string();
 }
 
-[[noreturn]] void refuse_value_of(const std::string& key, std::string_view expected) {
+[[noreturn]] void refuse_value(const std::string& key, std::string_view expected) {
   throw InputError(fmt::format("\"{}\": expected {}", key, expected));
 }
 
@@ -40,7 +40,7 @@ bool has_type(const nlohmann::json& value, ValueType type) {
 
 void refuse_requested(const Option& option, const OptionRules& rules) {
   const std::string_view expected = rules.in_requests;
-  refuse_value_of(option_key(option, rules), expected.empty() ? std::string_view(option.check.expected) : expected);
+  refuse_value(option_key(option, rules), expected.empty() ? std::string_view(option.check.expected) : expected);
 }
 
 std::string requested_text(const nlohmann::json& value, const Option& option, const OptionRules& rules, ValueType type,
@@ -52,7 +52,7 @@ std::string requested_text(const nlohmann::json& value, const Option& option, co
   if (!may_name_files && may_name_file(option)) {
     const std::vector<std::string> words = quoted_words(option.type);
     if (std::ranges::count(words, fmt::format("\"{}\"", text)) == 0) {
-      refuse_value_of(option_key(option, rules), fmt::format("{}", fmt::join(words, " or ")));
+      refuse_value(option_key(option, rules), fmt::format("{}", fmt::join(words, " or ")));
     }
   }
   return text;

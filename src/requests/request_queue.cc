@@ -7,7 +7,7 @@ namespace p2mpp {
 namespace {
 
 // In units of a small request.
-double work_of(const WorkerRequest& request) {
+double count_work(const WorkerRequest& request) {
   constexpr double kPixels = 1 << 24;
   return 1 + static_cast<double>(request.pixels) / kPixels;
 }
@@ -138,7 +138,7 @@ Ticket RequestQueue::take_from(Lanes::iterator named) {
   const Age age(taken->second.accepted, taken->second.number);
   if (age == lane.by_age.begin()->first) lane.since_oldest = 0;
   turn_ = turn_of(named->first.first);
-  done_for_[named->first.first] = turn_ + work_of(taken->second.request);
+  done_for_[named->first.first] = turn_ + count_work(taken->second.request);
   std::erase_if(done_for_, [this](const auto& each) { return each.second <= turn_; });
   return extract(named, taken);
 }

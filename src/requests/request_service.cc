@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/json_text.h"
 #include "base/numbers/statistics.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/sample_result_json.h"
@@ -15,9 +16,6 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kKeptValues = 10'000;
 
 }  // namespace
@@ -56,9 +54,6 @@ Json WorkerStatistics::to_json(std::size_t waiting) const {
 }
 
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr std::string_view kStopped = "the program was told to stop";
 constexpr std::string_view kExpired = "it was not begun before its deadline";
 constexpr std::string_view kLate = "it was not finished before its deadline";
@@ -278,7 +273,7 @@ std::vector<Job> RequestService::read() {
 Job RequestService::begin(const Ticket& ticket) {
   const OpenRequest request = find(ticket.number);
   request->begun = Clock::now();
-  request->options = options_of(*request);
+  request->options = resolve_options(*request);
   Job job;
   run_beside_others(ticket.request, [&] { job = open(ticket.request, request->options); });
   job.number = ticket.number;
@@ -286,7 +281,7 @@ Job RequestService::begin(const Ticket& ticket) {
   return job;
 }
 
-PipelineOptions RequestService::options_of(const Open& request) const {
+PipelineOptions RequestService::resolve_options(const Open& request) const {
   const WorkerRequest& asked = request.ticket.request;
   PipelineOptions options = options_.evaluation;
   options.out = asked.output;
@@ -310,7 +305,7 @@ Job RequestService::open(const WorkerRequest& request, PipelineOptions& options)
   return steps.read(entry, [&]() -> OpenedSample {
     prepare_output_folder(options.out);
     if (options.run.initial != options_.evaluation.run.initial) options.start = read_initial_mesh(options.run);
-    return open_requested_sample(request, reading_of(options));
+    return open_requested_sample(request, to_reading_options(options));
   });
 }
 

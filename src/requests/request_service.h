@@ -7,13 +7,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/parallel.h"
 #include "io/image/pixel_budget.h"
 #include "pipeline/steps.h"
@@ -26,7 +26,7 @@ class RecentValues {
  public:
   void add(double value);
   /// {"count", "p50", "p95", "p99"} of the kept values.
-  [[nodiscard]] nlohmann::ordered_json percentiles() const;
+  [[nodiscard]] Json percentiles() const;
 
  private:
   std::vector<double> values_;
@@ -48,7 +48,7 @@ struct WorkerStatistics {
 
   /// Number of requests that are accepted but not answered.
   [[nodiscard]] std::size_t in_work() const { return accepted - done - failed - dropped - expired - withdrawn; }
-  [[nodiscard]] nlohmann::ordered_json to_json(std::size_t waiting) const;
+  [[nodiscard]] Json to_json(std::size_t waiting) const;
 };
 
 /// The most batches of one client that are in flight: one is read, one computed and one written. The client's other
@@ -84,7 +84,7 @@ struct RequestAnswer {
 
 /// {"id", "status", "reason"} and, if it was begun, "files", "milliseconds": {"queued", "total"}, "batch", "result":
 /// the fields of a sample in a run's manifest.
-[[nodiscard]] nlohmann::ordered_json to_json(const RequestAnswer& answer);
+[[nodiscard]] Json to_json(const RequestAnswer& answer);
 
 /// Answers requests in batches, in the order of a RequestQueue. Reading, computing and writing of batches overlap.
 /// Every request that is accepted is answered once, unless it is withdrawn. A request that was begun is given up when
@@ -148,7 +148,7 @@ class RequestService {
   std::vector<Ticket> next_tickets();
   std::vector<Job> read();
   [[nodiscard]] Job begin(const Ticket& ticket);
-  [[nodiscard]] PipelineOptions options_of(const Open& request) const;
+  [[nodiscard]] PipelineOptions resolve_options(const Open& request) const;
   [[nodiscard]] Job open(const WorkerRequest& request, PipelineOptions& options) const;
   void write(std::vector<Job> jobs);
   void write(Job& job, std::size_t batch_size);

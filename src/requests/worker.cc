@@ -7,14 +7,12 @@
 #include <set>
 #include <thread>
 
+#include "base/json_text.h"
 #include "base/parallel.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 class Worker {
  public:
   Worker(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace, const WorkerChannel& channel)

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
+#include "base/json_text.h"
 #include "requests/request_service.h"
 
 namespace p2mpp {
@@ -21,7 +21,7 @@ struct WorkerChannel {
   /// block.
   std::function<std::optional<RequestLine>()> next_line;
   /// Writes one answer. Never called concurrently. An exception ends the worker.
-  std::function<void(const nlohmann::ordered_json&)> answer;
+  std::function<void(const Json&)> answer;
   /// Returns true to start no further batch. Called by several threads.
   std::function<bool()> stop_requested = [] { return false; };
   /// Called when the worker fails, by any thread: next_line() must return soon.

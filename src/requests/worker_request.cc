@@ -48,7 +48,7 @@ void check_keys(const nlohmann::json& json, Keys own, const std::vector<std::str
   }
 }
 
-std::string text_of(const nlohmann::json& json, const char* key, std::string_view expected) {
+std::string get_text(const nlohmann::json& json, const char* key, std::string_view expected) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_string()) refuse(key, expected);
   auto text = found->get<std::string>();
@@ -57,7 +57,7 @@ std::string text_of(const nlohmann::json& json, const char* key, std::string_vie
 }
 
 // A whole number from low to high, or the default where the key is missing.
-long long whole_of(const nlohmann::json& json, const char* key, long long low, long long high, long long otherwise) {
+long long get_whole(const nlohmann::json& json, const char* key, long long low, long long high, long long otherwise) {
   const auto found = json.find(key);
   if (found == json.end()) return otherwise;
   const bool fits = found->is_number_unsigned() ? found->get<std::uint64_t>() <= static_cast<std::uint64_t>(high)
@@ -66,7 +66,7 @@ long long whole_of(const nlohmann::json& json, const char* key, long long low, l
   return found->get<std::int64_t>();
 }
 
-CameraRow camera_of(const nlohmann::json& row) {
+CameraRow parse_camera_row(const nlohmann::json& row) {
   constexpr std::string_view kExpected = "rows of five finite numbers: azimuth, elevation, 0, distance, 0";
   if (!row.is_array() || row.size() != kCameraColumns) refuse("cameras", kExpected);
   std::array<float, kCameraColumns> numbers{};
@@ -82,17 +82,17 @@ CameraRow camera_of(const nlohmann::json& row) {
 void parse_cameras(const nlohmann::json& json, WorkerRequest& request) {
   const auto found = json.find("cameras");
   if (found == json.end() || !found->is_array()) {
-    request.cameras = text_of(json, "cameras", "a file's name, or rows of five numbers");
+    request.cameras = get_text(json, "cameras", "a file's name, or rows of five numbers");
     return;
   }
   if (found->size() != request.images.size()) refuse("cameras", "a row for each image");
-  for (const nlohmann::json& row : *found) request.camera_rows.push_back(camera_of(row));
+  for (const nlohmann::json& row : *found) request.camera_rows.push_back(parse_camera_row(row));
 }
 
 void parse_options(const nlohmann::json& json, bool may_name_files, WorkerRequest& request) {
-  request.priority = static_cast<int>(whole_of(json, "priority", -kMaxPriority, kMaxPriority, 0));
+  request.priority = static_cast<int>(get_whole(json, "priority", -kMaxPriority, kMaxPriority, 0));
   if (json.contains("deadline_ms"))
-    request.deadline = Milliseconds(whole_of(json, "deadline_ms", 1, kMaxDeadlineMs, 1));
+    request.deadline = Milliseconds(get_whole(json, "deadline_ms", 1, kMaxDeadlineMs, 1));
   RunOptions unused;
   set_requested(json, unused, may_name_files);  // refuses what is wrong
   for (const std::string& key : request_keys<RunOptions>()) {
@@ -123,7 +123,7 @@ void parse_files(const nlohmann::json& json, WorkerRequest& request) {
   static_cast<void>(named_sample(request.id, request.images, request.cameras));
 }
 
-double number_of(const nlohmann::json& json, const char* key, double low, double high) {
+double get_number(const nlohmann::json& json, const char* key, double low, double high) {
   const auto found = json.find(key);
   const std::string expected = fmt::format("{{\"{}\": a number from {} to {}}}", key, low, high);
   if (found == json.end() || !found->is_number()) refuse("turntable", expected);
@@ -132,13 +132,13 @@ double number_of(const nlohmann::json& json, const char* key, double low, double
   return value;
 }
 
-Turntable turntable_of(const nlohmann::json& json) {
+Turntable parse_turntable(const nlohmann::json& json) {
   if (!json.is_object()) refuse("turntable", R"({"elevation": degrees, "clockwise": true, "fov": degrees})");
   check_keys(json, kTurntableKeys);
   Turntable turntable;
-  turntable.elevation_deg = number_of(json, "elevation", -kMaxTurntableElevationDeg, kMaxTurntableElevationDeg);
+  turntable.elevation_deg = get_number(json, "elevation", -kMaxTurntableElevationDeg, kMaxTurntableElevationDeg);
   if (json.contains("fov"))
-    turntable.field_of_view_deg = number_of(json, "fov", kMinFieldOfViewDeg, kMaxFieldOfViewDeg);
+    turntable.field_of_view_deg = get_number(json, "fov", kMinFieldOfViewDeg, kMaxFieldOfViewDeg);
   if (const auto clockwise = json.find("clockwise"); clockwise != json.end()) {
     if (!clockwise->is_boolean()) refuse("turntable", R"({"clockwise": true or false})");
     turntable.clockwise = clockwise->get<bool>();
@@ -148,11 +148,11 @@ Turntable turntable_of(const nlohmann::json& json) {
 
 void parse_views(const nlohmann::json& json, WorkerRequest& request) {
   if (json.contains("views")) {
-    request.view_count = static_cast<std::size_t>(whole_of(json, "views", kMinViews, kMaxViews, 0));
+    request.view_count = static_cast<std::size_t>(get_whole(json, "views", kMinViews, kMaxViews, 0));
   }
   if (const auto turntable = json.find("turntable"); turntable != json.end()) {
     request.source.is_turntable = true;
-    request.source.turntable = turntable_of(*turntable);
+    request.source.turntable = parse_turntable(*turntable);
   }
 }
 
@@ -168,7 +168,7 @@ bool is_click(const std::string& word) {
 
 void parse_sizes(const nlohmann::json& json, WorkerRequest& request) {
   if (json.contains("printed_bar")) {
-    request.printed_bar = text_of(json, "printed_bar", "a length such as 98.5mm");
+    request.printed_bar = get_text(json, "printed_bar", "a length such as 98.5mm");
     if (!parse_length(request.printed_bar)) refuse("printed_bar", "a length such as 98.5mm");
   }
   const auto given = json.find("known_distances");
@@ -190,19 +190,19 @@ void parse_sizes(const nlohmann::json& json, WorkerRequest& request) {
 void parse_folder(const nlohmann::json& json, WorkerRequest& request) {
   check_keys(json, kFolderKeys, option_keys());
   check_sample_id(request.id);
-  request.sample = text_of(json, "sample", "a sample's folder or a capture");
+  request.sample = get_text(json, "sample", "a sample's folder or a capture");
   parse_views(json, request);
 }
 
 void parse_entry(const nlohmann::json& json, WorkerRequest& request) {
   check_keys(json, kEntryKeys);
   constexpr long long kMaxLine = 1LL << 53;  // what a double holds exactly: some JSON writers have no others
-  request.line = static_cast<std::size_t>(whole_of(json, "line", 1, kMaxLine, static_cast<long long>(request.line)));
-  request.entry = list_entry(text_of(json, "entry", "a list's line, CATEGORY_MODEL_00.dat"), request.line);
+  request.line = static_cast<std::size_t>(get_whole(json, "line", 1, kMaxLine, static_cast<long long>(request.line)));
+  request.entry = list_entry(get_text(json, "entry", "a list's line, CATEGORY_MODEL_00.dat"), request.line);
 }
 
 void parse_output(const nlohmann::json& json, WorkerRequest& request) {
-  if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
+  if (json.contains("output")) request.output = get_text(json, "output", "a folder's name");
 }
 
 nlohmann::json parse_one_object(std::string_view text) {
@@ -223,7 +223,7 @@ nlohmann::json parse_request_line(std::string_view text) {
 
 WorkerRequest parse_request(const nlohmann::json& json, std::size_t line) {
   WorkerRequest request;
-  request.id = text_of(json, "id", "a text that names the sample");
+  request.id = get_text(json, "id", "a text that names the sample");
   request.line = line;
   if (json.contains("entry")) {
     parse_entry(json, request);
@@ -241,7 +241,7 @@ WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) 
   check_keys(json, has_sample ? Keys(kReferenceKeys) : Keys(kUploadKeys), option_keys());
   WorkerRequest request;
   if (has_sample) {
-    const std::string name = text_of(json, "sample", "a folder below the server's --root");
+    const std::string name = get_text(json, "sample", "a folder below the server's --root");
     try {
       check_name_below(name);
     } catch (const InputError& error) {
@@ -250,7 +250,7 @@ WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) 
     request.sample = name;
   }
   if (json.contains("id")) {
-    request.id = text_of(json, "id", "a text that names the sample");
+    request.id = get_text(json, "id", "a text that names the sample");
     check_sample_id(request.id);
   }
   parse_views(json, request);

@@ -103,7 +103,8 @@ std::vector<FitMask> masks_of_views(const Sample& sample) {
   return masks;
 }
 
-SurfaceResult surface_of(const Sample& sample, const RunOptions& run, const MeshSteps& steps, const MadeMeshes& made) {
+SurfaceResult choose_surface(const Sample& sample, const RunOptions& run, const MeshSteps& steps,
+                             const MadeMeshes& made) {
   const auto begin = std::chrono::steady_clock::now();
   const SurfaceOptions options{.resolution = run.surface.resolution,
                                .target_vertices = vertices_of(run.surface),
@@ -132,7 +133,7 @@ void add_surface(const Sample& sample, const RunOptions& options, const MeshStep
   const auto warn = [&made](const std::string& line) { made.warnings.push_back({"surface", {}, "surface: " + line}); };
   SurfaceResult surface;
   try {
-    surface = surface_of(sample, options, steps, made);
+    surface = choose_surface(sample, options, steps, made);
   } catch (const InputError& error) {
     const std::string reason = fmt::format("no volume: {}", error.what());
     if (options.surface.kind != Kind::kVolume) return warn(reason);
@@ -206,7 +207,7 @@ void add_fit_and_surface(const Sample& sample, const RunOptions& options, const 
 
 }  // namespace
 
-DistancesOf distances_of(const Reconstructor& reconstructor, const Sample& sample) {
+DistancesOf predict_distances(const Reconstructor& reconstructor, const Sample& sample) {
   if (!reconstructor.has_distances() || !expects_distances(sample)) return nullptr;
   return [&](const TriangleMesh& refined) { return reconstructor.distances(sample, refined); };
 }

@@ -74,7 +74,7 @@ using DistancesOf = std::function<std::shared_ptr<const DistanceField>(const Tri
 
 /// Null if the model has no distance network, or if the sample has so many photographs that they say enough. Both must
 /// outlive the function.
-[[nodiscard]] DistancesOf distances_of(const Reconstructor& reconstructor, const Sample& sample);
+[[nodiscard]] DistancesOf predict_distances(const Reconstructor& reconstructor, const Sample& sample);
 
 /// The means of the steps.
 struct MeshSteps {
@@ -82,7 +82,7 @@ struct MeshSteps {
   MaskFitters& fitters;
   const PhotographSource* photographs = nullptr;  ///< a capture's, for colours; null: those of the sample's views
   const TriangleMesh* undeformed = nullptr;  ///< see Reconstructor::undeformed_mesh(): its layout is that of textures
-  DistancesOf distances = nullptr;           ///< what a volume of few photographs expects; null: see distances_of()
+  DistancesOf distances = nullptr;  ///< what a volume of few photographs expects; null: see predict_distances()
   /// Called with the name of each step, "fit", "surface" or "texture". It must call the function.
   std::function<void(std::string_view, const std::function<void()>&)> during =
       [](std::string_view, const std::function<void()>& step) { step(); };

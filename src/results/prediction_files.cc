@@ -62,7 +62,7 @@ namespace {
 constexpr std::array kFormatsRead = {MeshFormat::kObj, MeshFormat::kPly, MeshFormat::kGlb, MeshFormat::kStl,
                                      MeshFormat::kXyz};
 
-std::string ending_of(MeshFormat format) { return fmt::format("_predict.{}", to_string(format)); }
+std::string file_ending(MeshFormat format) { return fmt::format("_predict.{}", to_string(format)); }
 
 // An id comes from a list or a folder's name. It must not point outside the output folder.
 void check_id(const std::string& id) {
@@ -199,7 +199,7 @@ std::vector<std::filesystem::path> finished_paths(const std::filesystem::path& f
 }
 
 std::filesystem::path prediction_path(const std::filesystem::path& folder, const std::string& id, MeshFormat format) {
-  return folder / (id + ending_of(format));
+  return folder / (id + file_ending(format));
 }
 
 std::filesystem::path coarse_path(const std::filesystem::path& folder, const std::string& id, std::size_t level) {
@@ -223,7 +223,7 @@ std::vector<std::string> prediction_ids(const std::filesystem::path& folder) {
   std::error_code error;
   for (const auto& [name, is_file, is_folder, is_link] : list_folder(folder, error)) {
     for (const MeshFormat format : kFormatsRead) {
-      const std::string ending = ending_of(format);
+      const std::string ending = file_ending(format);
       if (name.size() > ending.size() && name.ends_with(ending))
         ids.insert(name.substr(0, name.size() - ending.size()));
     }

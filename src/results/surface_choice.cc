@@ -36,7 +36,7 @@ std::string_view name_of(Detail detail) {
   return detail == Detail::kAutomatic ? "auto" : detail == Detail::kCoarse ? "coarse" : "full";
 }
 
-std::size_t photographs_of(const Sample& sample) { return std::max(sample.fit_masks.size(), sample.views.size()); }
+std::size_t count_photographs(const Sample& sample) { return std::max(sample.fit_masks.size(), sample.views.size()); }
 
 bool look_from_around(const Sample& sample) {
   double least = 1;
@@ -77,14 +77,14 @@ std::size_t vertices_of(const SurfaceChoice& choice) {
 
 std::string to_string(const SurfaceChoice& choice) { return std::string(name_of(choice.kind)); }
 
-bool expects_distances(const Sample& sample) { return photographs_of(sample) < kEnoughMasks; }
+bool expects_distances(const Sample& sample) { return count_photographs(sample) < kEnoughMasks; }
 
 std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape, bool has_distances) {
   const bool is_expected = has_distances && expects_distances(sample);
   if (!sample.network_frame && !is_expected) return "the sample has no photographs";
   if (shape.kind != InitialShape::Kind::kEllipsoid) return "an initial mesh was given";
   if (is_expected) {
-    const std::size_t photographs = photographs_of(sample);
+    const std::size_t photographs = count_photographs(sample);
     return photographs >= kEnoughForNetwork
                ? ""
                : fmt::format("{} photographs; a volume needs {}", photographs, kEnoughForNetwork);

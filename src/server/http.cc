@@ -8,7 +8,7 @@ namespace p2mpp {
 
 Response response_to(const Refusal& refusal) {
   Response response{.status = refusal.status()};
-  response.body = json_line(nlohmann::ordered_json{{"status", "refused"}, {"reason", refusal.what()}});
+  response.body = json_line(Json{{"status", "refused"}, {"reason", refusal.what()}});
   if (refusal.status() == http_status::kUnauthorized) response.headers.emplace_back("WWW-Authenticate", "Bearer");
   if (refusal.status() == http_status::kTooMany || refusal.status() == http_status::kUnavailable) {
     response.headers.emplace_back("Retry-After", "5");

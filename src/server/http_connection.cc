@@ -21,18 +21,18 @@ constexpr std::chrono::seconds kDrainTime{2};
 constexpr std::chrono::milliseconds kWatchInterval{200};  // where the buffer is full
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
-std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
+std::string copy_text(beast::string_view text) { return {text.data(), text.size()}; }
 
 template <typename Fields>
 std::string field_of(const Fields& fields, http::field name) {
   const auto found = fields.find(name);
-  return found == fields.end() ? std::string() : text_of(found->value());
+  return found == fields.end() ? std::string() : copy_text(found->value());
 }
 
 std::string joined_values(const http::fields& fields, http::field name) {
   std::string values;
   const auto [begin, end] = fields.equal_range(name);
-  for (auto field = begin; field != end; ++field) values += (values.empty() ? "" : ",") + text_of(field->value());
+  for (auto field = begin; field != end; ++field) values += (values.empty() ? "" : ",") + copy_text(field->value());
   return values;
 }
 
@@ -134,8 +134,8 @@ void HttpConnection::check_framing() {
 
 RequestHead HttpConnection::head() const {
   const auto& request = parser_->get();
-  RequestHead head{.method = text_of(request.method_string()),
-                   .path = text_of(request.target()),
+  RequestHead head{.method = copy_text(request.method_string()),
+                   .path = copy_text(request.target()),
                    .query = {},
                    .host = field_of(request, http::field::host),
                    .origin = field_of(request, http::field::origin),

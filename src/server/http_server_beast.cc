@@ -20,7 +20,7 @@ constexpr std::chrono::milliseconds kAcceptPause{100};  // where the system has 
 constexpr std::string_view kBusy =
     "HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nRetry-After: 5\r\nConnection: close\r\n\r\n";
 
-asio::ip::address address_of(const std::string& host) {
+asio::ip::address parse_address(const std::string& host) {
   boost::system::error_code error;
   const asio::ip::address address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
   if (!error) return address;
@@ -31,7 +31,7 @@ asio::ip::address address_of(const std::string& host) {
 
 }  // namespace
 
-bool is_loopback(const std::string& host) { return address_of(host).is_loopback(); }
+bool is_loopback(const std::string& host) { return parse_address(host).is_loopback(); }
 
 void require_http() {}
 
@@ -45,7 +45,7 @@ struct HttpServer::Impl {
   Impl& operator=(const Impl&) = delete;
 
   void listen() {
-    const tcp::endpoint endpoint(address_of(shared.options.host), shared.options.port);
+    const tcp::endpoint endpoint(parse_address(shared.options.host), shared.options.port);
     try {
       acceptor.open(endpoint.protocol());
       acceptor.set_option(tcp::acceptor::reuse_address(true));

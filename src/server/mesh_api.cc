@@ -179,10 +179,10 @@ void MeshApi::check_token(const RequestHead& head) const {
 Response MeshApi::health() const {
   const bool is_well = !is_stopping_ && !service_.has_failed();
   const WorkerStatistics statistics = service_.statistics();
-  const nlohmann::ordered_json json = {{"status", is_well ? "ok" : "stopping"},
-                                       {"version", p2mpp_version()},
-                                       {"waiting", service_.waiting()},
-                                       {"in_work", statistics.in_work()}};
+  const Json json = {{"status", is_well ? "ok" : "stopping"},
+                     {"version", p2mpp_version()},
+                     {"waiting", service_.waiting()},
+                     {"in_work", statistics.in_work()}};
   return {.status = is_well ? 200U : http_status::kUnavailable, .body = json_line(json)};
 }
 

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "io/image/pixel_budget.h"
 #include "requests/request_service.h"
 #include "server/child_process.h"
@@ -45,7 +45,7 @@ struct ApiOptions {
   SampleRequest reading;  ///< of a check's sample
   PhotographsOptions photographs;
   /// Finds a sample's problems, for its page. Called by several threads. Throws InputError.
-  std::function<nlohmann::ordered_json(const Sample&)> check;
+  std::function<Json(const Sample&)> check;
 };
 
 /// The HTTP interface of `p2mpp serve` (docs/service.md):

@@ -37,7 +37,7 @@ std::optional<std::string> parse_value(std::string_view& rest) {
 }
 
 /// The parameter of a header's value such as `form-data; name="a"; filename="b"`. Empty if it has none.
-std::optional<std::string> parameter_of(std::string_view header, std::string_view wanted) {
+std::optional<std::string> find_parameter(std::string_view header, std::string_view wanted) {
   std::string_view rest = header;
   rest.remove_prefix(std::min(rest.find(';'), rest.size()));
   while (rest.starts_with(';')) {
@@ -65,9 +65,9 @@ PartHead parse_head(std::string_view text) {
     if (colon == std::string_view::npos) throw InputError("a part's head has a line without ':'; expected a header");
     if (lower_case(trimmed(line.substr(0, colon))) != "content-disposition") continue;
     const std::string_view value = line.substr(colon + 1);
-    const std::optional<std::string> name = parameter_of(value, "name");
+    const std::optional<std::string> name = find_parameter(value, "name");
     if (head || lower_case(first_word(value)) != "form-data" || !name) throw InputError(kNoName);
-    head = PartHead{*name, parameter_of(value, "filename").value_or("")};
+    head = PartHead{*name, find_parameter(value, "filename").value_or("")};
   }
   if (!head) throw InputError(kNoName);
   return *std::move(head);
@@ -76,7 +76,7 @@ PartHead parse_head(std::string_view text) {
 }  // namespace
 
 std::string multipart_boundary(std::string_view content_type) {
-  const std::optional<std::string> boundary = parameter_of(content_type, "boundary");
+  const std::optional<std::string> boundary = find_parameter(content_type, "boundary");
   const bool is_good = boundary && !boundary->empty() && boundary->size() <= kMaxBoundary &&
                        std::ranges::all_of(*boundary, [](unsigned char each) { return each >= 0x20 && each < 0x7f; });
   if (lower_case(first_word(content_type)) == "multipart/form-data" && is_good) return *boundary;

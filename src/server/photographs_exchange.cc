@@ -26,7 +26,7 @@ constexpr std::string_view kSays = "p2mpp-photos: ", kError = "error: ", kHowToG
 constexpr std::uintmax_t kMostOfDocument = std::uintmax_t{4} << 20;  // bytes
 
 // "--surface-vertices", "20000" for {"surface_vertices": 20000}.
-std::vector<std::string> options_of(const WorkerRequest& asked) {
+std::vector<std::string> parse_photographs_options(const WorkerRequest& asked) {
   std::vector<std::string> arguments;
   for (const auto& [key, value] : asked.options.items()) {
     std::string option = "--" + key;
@@ -38,7 +38,7 @@ std::vector<std::string> options_of(const WorkerRequest& asked) {
   return arguments;
 }
 
-std::vector<std::string> arguments_of(const PhotographsOptions& options, const WorkerRequest& asked) {
+std::vector<std::string> command_arguments(const PhotographsOptions& options, const WorkerRequest& asked) {
   std::vector<std::string> arguments = {SpoolFolder::kInput, "--out", SpoolFolder::kOutput, "--name", kName};
   arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
   for (const auto& distance : asked.known_distances) {
@@ -48,7 +48,7 @@ std::vector<std::string> arguments_of(const PhotographsOptions& options, const W
   if (!asked.printed_bar.empty()) arguments.insert(arguments.end(), {"--printed-bar", asked.printed_bar});
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.mesh_arguments.begin(), options.mesh_arguments.end());
-  const std::vector<std::string> wanted = options_of(asked);
+  const std::vector<std::string> wanted = parse_photographs_options(asked);
   arguments.insert(arguments.end(), wanted.begin(), wanted.end());
   return arguments;
 }
@@ -79,7 +79,7 @@ std::string without_own_folders(std::string text) {
   return text;
 }
 
-std::string reason_of(int code, const ChildLimits& limits) {
+std::string describe_exit(int code, const ChildLimits& limits) {
   if (code == 128 + SIGXCPU) {
     return fmt::format("p2mpp-photos took more than {} s of a processor's time", limits.processor_time.count());
   }
@@ -90,21 +90,21 @@ std::string reason_of(int code, const ChildLimits& limits) {
 /// Of a poor mesh, too, whose grade is in photos.json.
 bool is_done(int code) { return code == 0 || code == kPoor; }
 
-unsigned status_of(int code) {
+unsigned exit_status(int code) {
   if (is_done(code)) return http_status::kOk;
   return code == kBadInput ? http_status::kUnprocessable : http_status::kFailed;
 }
 
-nlohmann::ordered_json addressed_files(const SpoolFolder& folder, bool is_done) {
+Json addressed_files(const SpoolFolder& folder, bool is_done) {
   constexpr std::array kFiles = {std::pair{"glb", "mesh.glb"}, std::pair{"view", "mesh_view.html"},
                                  std::pair{"report", "report.html"}, std::pair{"masks", "masks.jpg"},
                                  std::pair{"photographs", "photographs.jpg"}};
-  auto files = nlohmann::ordered_json::object();
+  auto files = Json::object();
   for (const auto& [kind, name] : kFiles) {
     std::error_code ignored;
     const bool is_picture = std::string_view(name).ends_with(".jpg");
     if (!(is_done || is_picture) || !fs::exists(folder.output() / name, ignored)) continue;
-    files[kind] = address_of(folder, name);
+    files[kind] = file_url(folder, name);
   }
   return files;
 }
@@ -161,7 +161,7 @@ class PhotographsExchange : public SampleExchange {
                            [&](std::string_view line) { progress.add(plain(plain_line(line, failure))); });
       std::error_code ignored;
       fs::remove_all(folder->output() / "work", ignored);
-      response.status = status_of(code);
+      response.status = exit_status(code);
       if (is_done(code)) {
         json["status"] = "done";
         json["result"] = parse_ordered_json(read_file(folder->output() / "photos.json", kMostOfDocument));
@@ -169,7 +169,7 @@ class PhotographsExchange : public SampleExchange {
         json["result"].erase("files");
         json["result"].erase("report");
       } else {
-        json["reason"] = failure.empty() ? reason_of(code, api.options_.photographs.limits) : plain(failure);
+        json["reason"] = failure.empty() ? describe_exit(code, api.options_.photographs.limits) : plain(failure);
       }
       json["files"] = addressed_files(*folder, is_done(code));
       folder->drop_input();
@@ -197,7 +197,7 @@ class PhotographsExchange : public SampleExchange {
     const auto stop = [](const std::string& why) {
       throw Refusal(http_status::kNoRoom, "p2mpp-photos was stopped: " + why);
     };
-    return run_child({options.program, arguments_of(options, asked), folder.path(), limits}, on_line, [&] {
+    return run_child({options.program, command_arguments(options, asked), folder.path(), limits}, on_line, [&] {
       if (!folder.count_written()) stop("the server has no room for further files from this address; try again later");
       if (folder.written() <= limits.file) return;
       stop(fmt::format("it wrote {} bytes for {} photographs; expected at most {}", folder.written(), images,

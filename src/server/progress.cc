@@ -20,7 +20,7 @@ void Progress::add(std::string line) {
 
 std::string Progress::json() const {
   const std::lock_guard lock(mutex_);
-  return json_line(nlohmann::ordered_json{{"lines", lines_}});
+  return json_line(Json{{"lines", lines_}});
 }
 
 std::shared_ptr<Progress> ProgressBoard::open(const std::string& key) {

@@ -18,10 +18,7 @@ namespace p2mpp {
 namespace {
 
 namespace fs = std::filesystem;
-
-using Json = nlohmann::ordered_json;
-
-unsigned status_of(const RequestAnswer& answer) {
+unsigned answer_status(const RequestAnswer& answer) {
   if (answer.status == "done") return http_status::kOk;
   if (answer.status == "expired") return http_status::kExpired;
   if (answer.status == "dropped") return http_status::kUnavailable;
@@ -38,16 +35,16 @@ Json addressed_files(const RequestAnswer& answer, const SpoolFolder& folder) {
     if (!name.ends_with("_predict" + extension)) continue;
     std::error_code error;
     fs::rename(folder.output() / name, folder.output() / ("mesh" + extension), error);
-    if (!error) files[extension.substr(1)] = address_of(folder, "mesh" + extension);
+    if (!error) files[extension.substr(1)] = file_url(folder, "mesh" + extension);
   }
   std::error_code ignored;
-  if (fs::exists(folder.output() / "view.html", ignored)) files["view"] = address_of(folder, "view.html");
+  if (fs::exists(folder.output() / "view.html", ignored)) files["view"] = file_url(folder, "view.html");
   return files;
 }
 
 }  // namespace
 
-std::string address_of(const SpoolFolder& folder, std::string_view file) {
+std::string file_url(const SpoolFolder& folder, std::string_view file) {
   return fmt::format("/v1/meshes/{}/{}", folder.name(), file);
 }
 
@@ -164,7 +161,7 @@ class MeshExchange : public SampleExchange {
       folder->count_written();
       api.results_.keep(folder);
     }
-    return {.status = status_of(answer), .body = json_line(json)};
+    return {.status = answer_status(answer), .body = json_line(json)};
   }
 
   std::optional<std::size_t> number_;

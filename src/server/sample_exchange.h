@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/json_text.h"
 #include "server/http.h"
 #include "server/multipart.h"
 #include "server/spool.h"
@@ -29,7 +30,7 @@ class MeshApi;
                                                              const std::string& key);
 
 /// The path under which a result's file is had.
-[[nodiscard]] std::string address_of(const SpoolFolder& folder, std::string_view file);
+[[nodiscard]] std::string file_url(const SpoolFolder& folder, std::string_view file);
 
 /// The common part of these requests: the sample that they bring or refer to.
 class SampleExchange : public Exchange {
@@ -40,7 +41,6 @@ class SampleExchange : public Exchange {
   void receive(std::string_view bytes) override;
 
  protected:
-  using Json = nlohmann::ordered_json;
   using Respond = std::function<void(Response)>;
   using Clock = std::chrono::steady_clock;
 

@@ -25,7 +25,7 @@ namespace p2mpp {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> spellings_of(const fs::path& path) {
+std::vector<std::string> list_spellings(const fs::path& path) {
   std::error_code error;
   std::vector<std::string> spellings;
   for (const fs::path& each : {path, fs::absolute(path, error), fs::weakly_canonical(path, error)}) {
@@ -39,7 +39,7 @@ std::vector<std::string> spellings_of(const fs::path& path) {
 
 std::string without_folder(std::string text, const fs::path& folder) {
   if (folder.empty()) return text;
-  for (const std::string& spelling : spellings_of(folder)) {
+  for (const std::string& spelling : list_spellings(folder)) {
     replace_all(text, spelling + "/", "");
     replace_all(text, spelling, "the folder");
   }
@@ -137,7 +137,7 @@ Spool::Spool(const fs::path& parent, std::uint64_t most_bytes) : most_bytes_(mos
         fmt::format("{}: no folder can be created in it: {}", display(parent), std::generic_category().message(errno)));
   }
   path_ = name;
-  spellings_ = spellings_of(path_);
+  spellings_ = list_spellings(path_);
   // Held before it has its name, so that nobody takes the folder for one that was left.
   const fs::path unnamed = path_ / "lock.new";
   lock_ = hold_lock(unnamed, O_CREAT | O_EXCL);

@@ -17,7 +17,7 @@
 namespace p2mpp {
 
 /// All ways in which messages may name a path, the longest first. Messages for clients name no folder of this machine.
-[[nodiscard]] std::vector<std::string> spellings_of(const std::filesystem::path& path);
+[[nodiscard]] std::vector<std::string> list_spellings(const std::filesystem::path& path);
 
 /// "FOLDER/a.png" becomes "a.png", and "FOLDER" becomes "the folder".
 [[nodiscard]] std::string without_folder(std::string text, const std::filesystem::path& folder);

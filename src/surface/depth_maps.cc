@@ -227,7 +227,7 @@ constexpr int kFewestConfirming = 2;  ///< other maps that have the same surface
 constexpr float kSame = 1.5F;         ///< steps between two planes
 
 /// Where a pixel's ray is in the hull.
-std::vector<DepthRange> ranges_of(const ReducedView& view, const BlockGrid& grid, const std::vector<float>& hull) {
+std::vector<DepthRange> find_ranges(const ReducedView& view, const BlockGrid& grid, const std::vector<float>& hull) {
   constexpr float kSlack = 0.6F;  // voxels
   std::vector<DepthRange> ranges(view.brightness.size());
   for (std::size_t i = 0; i < ranges.size(); ++i) {
@@ -317,7 +317,7 @@ std::vector<DepthMap> depth_maps(std::span<const MaskView> views, int allowance,
       others.push_back(&pictures[other]);
     }
     maps[i] = {picture.camera, picture.size, {}};
-    maps[i].depths = sweep_planes(picture, others, ranges_of(picture, grid, hull), steps[i]);
+    maps[i].depths = sweep_planes(picture, others, find_ranges(picture, grid, hull), steps[i]);
   });
   std::vector<std::vector<float>> confirmed(count);
   for_each_task(count, threads, [&](std::size_t i) {

@@ -27,8 +27,8 @@ struct Denial {
 };
 
 /// The denials of a map's surface, where they are few.
-std::vector<Denial> denials_of(std::span<const DepthMap> maps, std::size_t which, std::span<const MaskView> views,
-                               std::size_t most) {
+std::vector<Denial> count_denials(std::span<const DepthMap> maps, std::size_t which, std::span<const MaskView> views,
+                                  std::size_t most) {
   const DepthMap& map = maps[which];
   std::vector<Denial> denials;
   const float pixel = 2 / map.camera.focal.sum();
@@ -104,7 +104,7 @@ bool overrule(std::span<const Denial> denials, std::size_t which, MaskView& view
 
 std::size_t overrule_masks(std::span<const DepthMap> maps, std::size_t most, int threads, std::span<MaskView> views) {
   std::vector<std::vector<Denial>> found(maps.size());
-  for_each_task(maps.size(), threads, [&](std::size_t i) { found[i] = denials_of(maps, i, views, most); });
+  for_each_task(maps.size(), threads, [&](std::size_t i) { found[i] = count_denials(maps, i, views, most); });
   std::vector<Denial> denials;
   for (const std::vector<Denial>& each : found) denials.insert(denials.end(), each.begin(), each.end());
   std::vector<std::uint8_t> changed(views.size());

@@ -47,7 +47,7 @@ std::int32_t corner_across(const Triangle& triangle, const Edge& edge) {
   return *std::ranges::find_if(triangle, [&](std::int32_t c) { return c != edge[0] && c != edge[1]; });
 }
 
-std::vector<Hinge> hinges_of(const FitSurface& surface) {
+std::vector<Hinge> find_hinges(const FitSurface& surface) {
   std::vector<Hinge> hinges;
   for (const SurfaceEdge& each : surface.edges()) {
     if (each.left == each.right) continue;
@@ -130,7 +130,7 @@ class Bending {
  public:
   Bending(const TriangleMesh& mesh, std::span<const MaskView> views, int threads)
       : surface_(mesh.vertices.size(), mesh.triangles),
-        hinges_(hinges_of(surface_)),
+        hinges_(find_hinges(surface_)),
         vertices_(mesh.vertices),
         normals_(vertex_normals(surface_, vertices_)),
         held_(held_vertices(vertices_, views, threads)),

@@ -107,14 +107,14 @@ class MissedPixels {
   DisjointSets hits_;
 };
 
-GridRay ray_of(const BlockGrid& grid, const MaskView& view, std::size_t pixel) {
+GridRay cast_ray(const BlockGrid& grid, const MaskView& view, std::size_t pixel) {
   return {grid, view.float_camera().centre,
           view.ray(static_cast<int>(pixel) / view.width, static_cast<int>(pixel) % view.width)};
 }
 
 /// The rays of a mask's pixels. has_solid: of blocks, by their slot.
-std::vector<Ray> rays_of(const BlockGrid& grid, const MaskView& view, const VoxelFacts& facts, const RayRules& rules,
-                         const std::vector<std::uint8_t>& has_solid) {
+std::vector<Ray> list_rays(const BlockGrid& grid, const MaskView& view, const VoxelFacts& facts, const RayRules& rules,
+                           const std::vector<std::uint8_t>& has_solid) {
   const auto is_dull = [&](std::int32_t slot) { return has_solid[static_cast<std::size_t>(slot)] == 0; };
   const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
     return slot < 0 || is_solid(facts.solid[BlockGrid::index_of(slot, voxel)]);
@@ -123,7 +123,7 @@ std::vector<Ray> rays_of(const BlockGrid& grid, const MaskView& view, const Voxe
   for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
     const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
     if (view.distance(row, column) <= rules.least || !view.is_known(row, column)) continue;
-    rays[pixel] = walk(grid, ray_of(grid, view, pixel), is_hit, is_dull) ? Ray::kHit : Ray::kMissed;
+    rays[pixel] = walk(grid, cast_ray(grid, view, pixel), is_hit, is_dull) ? Ray::kHit : Ray::kMissed;
   }
   if (rules.beside > 0) {
     MissedPixels(view.width, rays).count(rules.beside);
@@ -146,7 +146,7 @@ std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views,
   const std::vector<std::uint8_t> has_solid = blocks_with_solid(grid, facts.solid, threads);
   std::vector<std::vector<Ray>> rays(views.size());
   for_each_task(views.size(), threads,
-                [&](std::size_t i) { rays[i] = rays_of(grid, views[i], facts, rules, has_solid); });
+                [&](std::size_t i) { rays[i] = list_rays(grid, views[i], facts, rules, has_solid); });
   std::vector<std::size_t> missed(views.size());
   std::vector<std::vector<std::size_t>> needed(views.size());
   for_each_task(views.size(), threads, [&](std::size_t i) {
@@ -160,7 +160,7 @@ std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views,
     };
     for (std::size_t pixel = 0; pixel < rays[i].size(); ++pixel) {
       if (rays[i][pixel] != Ray::kCounts) continue;
-      const GridRay ray = ray_of(grid, views[i], pixel);
+      const GridRay ray = cast_ray(grid, views[i], pixel);
       if (add_needed(grid, ray, facts, rules.tie, may_be_required, needed[i])) ++missed[i];
     }
   });

@@ -50,7 +50,7 @@ void Volume::solve(const Box& box, int cells) {
 }
 
 std::unique_ptr<Volume::Level> Volume::first_level(BlockGrid grid) const {
-  std::unique_ptr<Level> level = level_of(std::move(grid), kCoarseSlack);
+  std::unique_ptr<Level> level = find_level(std::move(grid), kCoarseSlack);
   std::vector<float> start(level->hull.size());
   for (std::size_t i = 0; i < start.size(); ++i) {
     start[i] = level->usable[i] != 0 && (level->expected.empty() || level->expected[i] > 0) ? 1.0F : 0.0F;
@@ -67,10 +67,10 @@ std::unique_ptr<Volume::Level> Volume::next_level() const {
     const auto i = static_cast<int>(task);
     states[task] = state_of({i % counts.x(), i / counts.x() % counts.y(), i / counts.x() / counts.y()});
   });
-  std::unique_ptr<Level> level = level_of(coarse.refined([&](const Eigen::Vector3i& place) {
+  std::unique_ptr<Level> level = find_level(coarse.refined([&](const Eigen::Vector3i& place) {
     return states[static_cast<std::size_t>((place.z() * counts.y() + place.y()) * counts.x() + place.x())];
   }),
-                                          0);
+                                            0);
   for_each_voxel(level->grid, threads_, [&](std::size_t i) {
     level->trust[i] = coarse.value(level_->trust, level->grid.voxel_at(i) / 2, 1, 1);
   });
@@ -99,7 +99,7 @@ std::int32_t Volume::state_of(const Eigen::Vector3i& place) const {
 }
 
 /// Without a solid.
-std::unique_ptr<Volume::Level> Volume::level_of(BlockGrid grid, float slack) const {
+std::unique_ptr<Volume::Level> Volume::find_level(BlockGrid grid, float slack) const {
   auto level = std::make_unique<Level>();
   level->grid = std::move(grid);
   level->hull = votes_.distances(level->grid, threads_);

@@ -56,7 +56,7 @@ class Volume {
 
   [[nodiscard]] std::unique_ptr<Level> first_level(BlockGrid grid) const;
   [[nodiscard]] std::unique_ptr<Level> next_level() const;
-  [[nodiscard]] std::unique_ptr<Level> level_of(BlockGrid grid, float slack) const;
+  [[nodiscard]] std::unique_ptr<Level> find_level(BlockGrid grid, float slack) const;
   [[nodiscard]] std::int32_t state_of(const Eigen::Vector3i& place) const;
   void minimise(int iterations);
   void meet_rays(int rounds, float least);

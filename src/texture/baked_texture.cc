@@ -84,7 +84,7 @@ class NearSurface {
 class NormalFrames {
  public:
   /// Precondition: normals, and a texture.
-  explicit NormalFrames(const TriangleMesh& mesh) : mesh_(split_at_seams(mesh)), tangents_(tangents_of(mesh_)) {}
+  explicit NormalFrames(const TriangleMesh& mesh) : mesh_(split_at_seams(mesh)), tangents_(make_tangents(mesh_)) {}
 
   /// A direction as a texel.
   [[nodiscard]] std::array<std::uint8_t, 3> texel(std::size_t face, const Eigen::Vector3f& weights,
@@ -99,7 +99,7 @@ class NormalFrames {
     normal.stableNormalize();
     tangent.head<3>() = tangent.head<3>().stableNormalized().eval();
     tangent.w() = tangent.w() < 0 ? -1.0F : 1.0F;
-    const Eigen::Vector3f in_frame(direction.dot(tangent.head<3>()), direction.dot(bitangent_of(normal, tangent)),
+    const Eigen::Vector3f in_frame(direction.dot(tangent.head<3>()), direction.dot(make_bitangent(normal, tangent)),
                                    direction.dot(normal));
     const Eigen::Vector3f unit = in_frame.stableNormalized();
     std::array<std::uint8_t, 3> coded{};
@@ -143,7 +143,7 @@ void bake_face(const PaintedSurface& surface, std::size_t face, const NearSurfac
 }  // namespace
 
 TriangleMesh with_baked_texture(TriangleMesh mesh, const TriangleMesh& coloured, const BakingOptions& options) {
-  PaintedSurface surface = painted_surface_of(mesh).surface;
+  PaintedSurface surface = find_painted_surface(mesh).surface;
   ChartLayout layout = lay_out(surface, options.size);
   surface.texels = std::move(layout.texels);
   auto texture = std::make_shared<MeshTexture>();

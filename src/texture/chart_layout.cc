@@ -109,13 +109,13 @@ class ChartRaster {
     return (static_cast<std::uint64_t>(static_cast<std::uint32_t>(x)) << 32 | static_cast<std::uint32_t>(y)) ^
            (1ULL << 63);
   }
-  [[nodiscard]] std::size_t slot_of(std::uint64_t key) const {
+  [[nodiscard]] std::size_t find_slot(std::uint64_t key) const {
     std::size_t slot = (key * 0x9E3779B97F4A7C15ULL) >> 20 & (slots_.size() - 1);
     while (slots_[slot].key != 0 && slots_[slot].key != key) slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
   [[nodiscard]] std::optional<float> find(std::uint64_t key) const {
-    const Slot& slot = slots_[slot_of(key)];
+    const Slot& slot = slots_[find_slot(key)];
     return slot.key == 0 ? std::nullopt : std::optional(slot.depth);
   }
   void insert(std::uint64_t key, float depth) {
@@ -123,10 +123,10 @@ class ChartRaster {
       std::vector<Slot> old(2 * slots_.size());
       old.swap(slots_);
       for (const Slot& slot : old) {
-        if (slot.key != 0) slots_[slot_of(slot.key)] = slot;
+        if (slot.key != 0) slots_[find_slot(slot.key)] = slot;
       }
     }
-    Slot& slot = slots_[slot_of(key)];
+    Slot& slot = slots_[find_slot(key)];
     if (slot.key == 0) {
       slot = {key, depth};
       ++count_;
@@ -306,7 +306,7 @@ ChartLayout lay_out(const PaintedSurface& surface, int size) {
 
 std::vector<std::array<Eigen::Vector2f, 3>> layout_for_all_sizes(const TriangleMesh& mesh) {
   constexpr int kSide = 1024;  // texels; larger textures have more between charts, smaller ones less
-  std::vector<Texels> corners = lay_out(painted_surface_of(mesh).surface, kSide).texels;
+  std::vector<Texels> corners = lay_out(find_painted_surface(mesh).surface, kSide).texels;
   for (Texels& at : corners) {
     for (Eigen::Vector2f& corner : at) corner /= kSide;
   }

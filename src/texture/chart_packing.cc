@@ -15,7 +15,7 @@ struct Outline {
   int height = 0;
 };
 
-Outline outline_of(const std::vector<Texels>& chart, int block, int margin) {
+Outline chart_outline(const std::vector<Texels>& chart, int block, int margin) {
   float right = 0;
   for (const Texels& at : chart) right = std::max({right, at[0].x(), at[1].x(), at[2].x()});
   const auto column_of = [&](float x) { return static_cast<int>(std::floor(x / static_cast<float>(block))); };
@@ -82,7 +82,7 @@ std::optional<std::vector<Eigen::Vector2f>> pack_charts(const std::vector<std::v
   std::int64_t left = columns * columns;
   std::vector<Outline> outlines;
   for (const std::vector<Texels>& chart : charts) {
-    left -= covered_blocks(outlines.emplace_back(outline_of(chart, block, margin)));
+    left -= covered_blocks(outlines.emplace_back(chart_outline(chart, block, margin)));
     if (left < 0) return std::nullopt;
   }
   std::vector<std::size_t> order(charts.size());

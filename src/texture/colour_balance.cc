@@ -122,7 +122,7 @@ Eigen::Array3f median_of(const std::vector<Eigen::Array3f>& colours) {
 }
 
 /// The places of the views that differ from the others.
-std::vector<std::size_t> outliers_of(std::span<const FaceView> seen, const std::vector<ColourBalance>& balances) {
+std::vector<std::size_t> find_outliers(std::span<const FaceView> seen, const std::vector<ColourBalance>& balances) {
   constexpr float kUsualDistance = 0.03F;  // of noise and errors of the cameras
   constexpr float kFarthest = 3;           // times the usual
   constexpr std::size_t kFewest = 3;
@@ -164,7 +164,7 @@ void drop_outliers(const PaintedSurface& surface, const std::vector<ColourBalanc
   std::unordered_set<std::uint64_t> known;
   for (std::size_t face = 0; face < views.size(); ++face) {
     const std::span<FaceView> seen = views.of(face);
-    for (const std::size_t i : outliers_of(seen, balances)) {
+    for (const std::size_t i : find_outliers(seen, balances)) {
       seen[i].quality = 0;
       for (const std::int32_t vertex : surface.triangles[face]) {
         const std::uint64_t pair = static_cast<std::uint64_t>(vertex) << 16 | seen[i].view;

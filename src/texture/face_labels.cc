@@ -11,7 +11,7 @@ namespace {
 constexpr int kMostSweeps = 20;
 constexpr float kOutside = 1;  ///< the cost, in averages, of a label that a neighbour may not have
 
-std::span<const LabelCost> labels_of(const LabelCosts& costs, std::size_t face) {
+std::span<const LabelCost> allowed_labels(const LabelCosts& costs, std::size_t face) {
   return std::span(costs.items).subspan(costs.begin[face], costs.begin[face + 1] - costs.begin[face]);
 }
 
@@ -53,7 +53,7 @@ std::int32_t best_label(const PaintedSurface& surface, const LabelCosts& costs, 
   const std::array<float, 3> shares = edge_shares(surface, face);
   float least = std::numeric_limits<float>::infinity();
   std::int32_t best = labels[face];
-  for (const LabelCost& option : labels_of(costs, face)) {
+  for (const LabelCost& option : allowed_labels(costs, face)) {
     const auto label = static_cast<std::int32_t>(option.label);
     float cost = option.cost;
     for (std::size_t i = 0; i < 3; ++i) {

@@ -37,7 +37,7 @@ std::array<std::uint16_t, 3> rounded(const Eigen::Vector3f& colour) {
 /// What a photograph is worth for a triangle. The one that looks straight at it stretches it least, and errors of the
 /// surface move it least. Resolution counts little, as the root of the pixels along an edge: with more, photographs
 /// that were left out agreed less with the texture (bench/TEXTURE.md).
-float quality_of(float pixels, float cosine) { return std::sqrt(std::sqrt(pixels)) * std::pow(cosine, 4.0F); }
+float view_quality(float pixels, float cosine) { return std::sqrt(std::sqrt(pixels)) * std::pow(cosine, 4.0F); }
 
 /// How a view shows a triangle if nothing is before it.
 std::optional<FaceView> face_in_view(const PaintedSurface& surface, std::size_t face, const TextureView& view) {
@@ -65,7 +65,7 @@ std::optional<FaceView> face_in_view(const PaintedSurface& surface, std::size_t 
   const bool is_weak = !is_inner && cosine < kLeastOuterCosine;
   return FaceView{.view = 0,
                   .colour = rounded(sum / kPlaces.size()),
-                  .quality = quality_of(pixels, cosine) * (is_weak ? kWeakShare : 1),
+                  .quality = view_quality(pixels, cosine) * (is_weak ? kWeakShare : 1),
                   .is_weak = is_weak};
 }
 

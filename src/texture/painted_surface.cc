@@ -80,7 +80,7 @@ void complete(const std::vector<HalfEdge>& edges, PaintedSurface& surface) {
 
 double PaintedSurface::area() const { return std::accumulate(areas.begin(), areas.end(), 0.0); }
 
-WeldedSurface painted_surface_of(const TriangleMesh& mesh) {
+WeldedSurface find_painted_surface(const TriangleMesh& mesh) {
   const std::size_t count = mesh.vertices.size();
   std::vector<std::int32_t> order(count);
   std::iota(order.begin(), order.end(), 0);

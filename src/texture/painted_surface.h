@@ -36,7 +36,7 @@ struct WeldedSurface {
   PaintedSurface surface;
   std::vector<std::int32_t> vertex_of;
 };
-[[nodiscard]] WeldedSurface painted_surface_of(const TriangleMesh& mesh);
+[[nodiscard]] WeldedSurface find_painted_surface(const TriangleMesh& mesh);
 
 /// Each triangle in four, with a vertex in the middle of each edge.
 [[nodiscard]] PaintedSurface subdivided(const PaintedSurface& surface);

@@ -116,7 +116,7 @@ class ComparedPicture {
 };
 
 /// The similarity of two windows. Source: Z. Wang et al., "Image Quality Assessment", 2004.
-double similarity_of(const std::vector<double>& a, const std::vector<double>& b) {
+double find_similarity(const std::vector<double>& a, const std::vector<double>& b) {
   constexpr double kFirst = 6.5025, kSecond = 58.5225;  // (0.01 * 255)^2, (0.03 * 255)^2
   const auto count = static_cast<double>(a.size());
   double mean_a = 0, mean_b = 0, squares_a = 0, squares_b = 0, products = 0;
@@ -150,7 +150,7 @@ double structural_similarity(const Image& drawn, const Image& photograph) {
         b.push_back(luminance(&photograph.rgba[i]));
       }
       if (a.size() < kWindow * kWindow) continue;
-      sum += similarity_of(a, b);
+      sum += find_similarity(a, b);
       ++count;
     }
   }

@@ -14,7 +14,7 @@ constexpr int kBandRows = 32;  ///< of a texture, drawn by one thread
 constexpr std::int32_t kNobody = -1;
 constexpr std::size_t kFacesATask = 512;
 
-std::pair<int, int> rows_of(const Texels& at, int size) {
+std::pair<int, int> to_rows(const Texels& at, int size) {
   const auto [top, bottom] = std::minmax({at[0].y(), at[1].y(), at[2].y()});
   return {std::clamp(static_cast<int>(std::floor(top - 0.5F)), 0, size - 1),
           std::clamp(static_cast<int>(std::ceil(bottom + 0.5F)), 0, size - 1)};
@@ -25,7 +25,7 @@ std::vector<std::int32_t> find_owners(const PaintedSurface& surface, int size, i
   const int bands = (size + kBandRows - 1) / kBandRows;
   std::vector<std::vector<std::uint32_t>> faces_in(static_cast<std::size_t>(bands));
   for (std::uint32_t face = 0; face < surface.triangles.size(); ++face) {
-    const auto [first, last] = rows_of(surface.texels[face], size);
+    const auto [first, last] = to_rows(surface.texels[face], size);
     for (int band = first / kBandRows; band <= last / kBandRows; ++band) {
       faces_in[static_cast<std::size_t>(band)].push_back(face);
     }

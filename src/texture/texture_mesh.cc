@@ -61,7 +61,7 @@ void check(const TriangleMesh& mesh, const TextureOptions& options) {
   }
 }
 
-Eigen::Vector3d middle_of(const Points& points) { return box_of(points).cast<double>().center(); }
+Eigen::Vector3d box_middle(const Points& points) { return box_of(points).cast<double>().center(); }
 
 /// Pixels of the photographs for a unit of the world, at the surface's middle: the median.
 double usual_density(const PhotographSource& source, const Eigen::Vector3d& middle) {
@@ -76,7 +76,7 @@ double usual_density(const PhotographSource& source, const Eigen::Vector3d& midd
 
 int automatic_size(const PaintedSurface& surface, const PhotographSource& source) {
   constexpr double kShown = 0.8;  // a surface is seen at an angle; charts do not fill the texture: together about this
-  const double density = usual_density(source, middle_of(surface.vertices));
+  const double density = usual_density(source, box_middle(surface.vertices));
   const double side = std::sqrt(kShown * surface.area()) * density;
   int size = kSmallestAutomatic;
   while (size < side && size < kLargestAutomatic) size *= 2;
@@ -121,7 +121,7 @@ Seen look(const PaintedSurface& surface, const PhotographSource& source, double 
           const TextureOptions& options) {
   const std::size_t count = std::min(source.photographs().size(), kMostPhotographs);
   const RayScene scene({surface.vertices, surface.triangles}, 0);
-  const Eigen::Vector3d middle = middle_of(surface.vertices);
+  const Eigen::Vector3d middle = box_middle(surface.vertices);
   Seen seen{{}, FaceViews(surface.triangles.size())};
   seen.views.reserve(count);
   const auto together = static_cast<std::size_t>(std::max(options.threads, 1));
@@ -285,13 +285,13 @@ bool can_texture() { return !RayScene::tracer().empty(); }
 
 int automatic_texture_size(const TriangleMesh& mesh, const PhotographSource& source) {
   check(mesh, {});
-  return automatic_size(painted_surface_of(mesh).surface, source);
+  return automatic_size(find_painted_surface(mesh).surface, source);
 }
 
 TexturedMesh texture_mesh(TriangleMesh mesh, const PhotographSource& source, const TextureOptions& options) {
   const auto begin = std::chrono::steady_clock::now();
   check(mesh, options);
-  WeldedSurface welded = painted_surface_of(mesh);
+  WeldedSurface welded = find_painted_surface(mesh);
   TexturedMesh result;
   if (options.of_vertices) {
     constexpr double kPixelsAnEdge = 2;

@@ -40,7 +40,7 @@ std::vector<std::uint8_t> eroded(const Mask& mask) {
   return result;
 }
 
-PixelBox box_of(const std::vector<std::uint8_t>& inside, int width, int height) {
+PixelBox inside_box(const std::vector<std::uint8_t>& inside, int width, int height) {
   PixelBox box{width, height, 0, 0};
   for (int row = 0; row < height; ++row) {
     const auto begin = inside.begin() + static_cast<std::ptrdiff_t>(index_of(row, 0, width)), end = begin + width;
@@ -89,7 +89,7 @@ TextureView::TextureView(const SourcePhotograph& photograph, const DecodedSource
 
 void TextureView::reduce(const DecodedSource& decoded) {
   const std::vector<std::uint8_t> inside = eroded(decoded.mask);
-  const PixelBox box = box_of(inside, decoded.mask.width, decoded.mask.height);
+  const PixelBox box = inside_box(inside, decoded.mask.width, decoded.mask.height);
   left_ = box.left;
   top_ = box.top;
   width_ = (box.right - box.left + factor_ - 1) / factor_;

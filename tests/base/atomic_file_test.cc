@@ -20,7 +20,7 @@ std::ptrdiff_t count_files(const std::filesystem::path& folder) {
   return std::distance(std::filesystem::directory_iterator(folder), {});
 }
 
-std::string failure_of(const std::filesystem::path& path) {
+std::string jpeg_failure(const std::filesystem::path& path) {
   return message_of<Error>([&] { write_file_atomically(path, "new"); });
 }
 
@@ -123,16 +123,16 @@ TEST(WriteFileAtomically, ReplacesALinkInsteadOfWritingThroughIt) {
 TEST(WriteFileAtomically, RefusesFoldersThatAreNotThere) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.write("file", "x");
-  EXPECT_HOLDS(failure_of(folder.path() / "missing" / "file"), "file: cannot be created: No such file");
-  EXPECT_HOLDS(failure_of(file / "below"), "below: cannot be created: Not a directory");
+  EXPECT_HOLDS(jpeg_failure(folder.path() / "missing" / "file"), "file: cannot be created: No such file");
+  EXPECT_HOLDS(jpeg_failure(file / "below"), "below: cannot be created: Not a directory");
 }
 
 TEST(WriteFileAtomically, RefusesWhatIsNotAFile) {
   const TemporaryFolder folder;
-  EXPECT_HOLDS(failure_of(folder.path()), "is a folder or a device");
-  EXPECT_HOLDS(failure_of("/dev/null"), "/dev/null: is a folder or a device");
+  EXPECT_HOLDS(jpeg_failure(folder.path()), "is a folder or a device");
+  EXPECT_HOLDS(jpeg_failure("/dev/null"), "/dev/null: is a folder or a device");
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/null"));
-  EXPECT_HOLDS(failure_of(folder.path() / std::string("a\0b", 3)), "NUL");
+  EXPECT_HOLDS(jpeg_failure(folder.path() / std::string("a\0b", 3)), "NUL");
   EXPECT_EQ(count_files(folder.path()), 0);
 }
 
@@ -140,7 +140,7 @@ TEST(WriteFileAtomically, RefusesAFolderWithoutPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "the superuser writes everywhere";
   const TemporaryFolder folder;
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  EXPECT_HOLDS(failure_of(folder.path() / "file"), "cannot be created: Permission denied");
+  EXPECT_HOLDS(jpeg_failure(folder.path() / "file"), "cannot be created: Permission denied");
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 

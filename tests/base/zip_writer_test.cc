@@ -19,7 +19,7 @@ std::vector<PackedFile> files_to_pack() {
 TEST(ZipWriter, OurReaderFindsTheFiles) {
   const std::vector<PackedFile> files = files_to_pack();
   for (const std::size_t alignment : {1, 64}) {
-    const std::string archive = zip_archive_of(files, alignment);
+    const std::string archive = make_zip_archive(files, alignment);
     const std::vector<ZipEntry> entries = zip_entries(archive);
     ASSERT_EQ(entries.size(), files.size());
     for (std::size_t i = 0; i < files.size(); ++i) {
@@ -34,7 +34,7 @@ TEST(ZipWriter, OurReaderFindsTheFiles) {
 }
 
 TEST(ZipWriter, ContentsAreAligned) {
-  const std::string archive = zip_archive_of(files_to_pack(), 64);
+  const std::string archive = make_zip_archive(files_to_pack(), 64);
   for (const ZipEntry& entry : zip_entries(archive)) {
     EXPECT_EQ((entry.stored.data() - archive.data()) % 64, 0) << entry.name;
   }

@@ -21,14 +21,13 @@ namespace p2mpp {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 const fs::path kWritten = fs::path(P2MPP_TEST_DATA) / "captures";
 
 /// What tests/captures wrote for one program, with a picture for each camera.
 class WrittenCapture : public ::testing::TestWithParam<std::string> {
  protected:
-  WrittenCapture() : truth(Json::parse(slurp(kWritten / GetParam() / "truth.json"))) {
+  WrittenCapture() : truth(nlohmann::json::parse(slurp(kWritten / GetParam() / "truth.json"))) {
     fs::copy(kWritten / GetParam(), folder.path(), fs::copy_options::recursive);
     fs::remove(folder.path() / "truth.json");
     const std::string picture =
@@ -36,7 +35,7 @@ class WrittenCapture : public ::testing::TestWithParam<std::string> {
     for (const auto& [name, pixels] : truth["pictures"].items()) folder.write(name, picture);
   }
   TemporaryFolder folder;
-  Json truth;
+  nlohmann::json truth;
 };
 
 std::vector<std::string> written_programs() {
@@ -54,7 +53,7 @@ TEST_P(WrittenCapture, ShowsPointsWhereItsProgramDoes) {
   const Capture capture = read_capture(folder.path());
   ASSERT_EQ(capture.photographs.size(), truth["pictures"].size());
   for (const Photograph& photograph : capture.photographs) {
-    const Json& pixels = truth["pictures"].at(photograph.image.lexically_relative(folder.path()).string());
+    const nlohmann::json& pixels = truth["pictures"].at(photograph.image.lexically_relative(folder.path()).string());
     for (std::size_t i = 0; i < pixels.size(); ++i) {
       const auto point = truth["points"][i].get<std::vector<double>>();
       const auto pixel = pixels[i].get<std::vector<double>>();

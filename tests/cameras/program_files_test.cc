@@ -14,43 +14,41 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
-const Json kTurnless = {"1", "0", "0", "0", "1", "0", "0", "0", "1"};
+const nlohmann::json kTurnless = {"1", "0", "0", "0", "1", "0", "0", "0", "1"};
 
 /// A file of one photograph, with these values of its intrinsic.
-std::string meshroom_file(int revision, const Json& values) {
-  Json intrinsic = {{"intrinsicId", "1"},
-                    {"width", "4092"},
-                    {"height", "2048"},
-                    {"sensorWidth", "36"},
-                    {"sensorHeight", "24"},
-                    {"type", "pinhole"},
-                    {"principalPoint", {"-26", "16"}},
-                    {"distortionParams", ""}};
+std::string meshroom_file(int revision, const nlohmann::json& values) {
+  nlohmann::json intrinsic = {{"intrinsicId", "1"},
+                              {"width", "4092"},
+                              {"height", "2048"},
+                              {"sensorWidth", "36"},
+                              {"sensorHeight", "24"},
+                              {"type", "pinhole"},
+                              {"principalPoint", {"-26", "16"}},
+                              {"distortionParams", ""}};
   intrinsic.update(values);
-  const Json pose = {{"transform", {{"rotation", kTurnless}, {"center", {"0", "0", "-4"}}}}};
-  return Json{{"version", {"1", "2", std::to_string(revision)}},
-              {"featuresFolders", ""},
-              {"views", {{{"viewId", "3"}, {"poseId", "3"}, {"intrinsicId", "1"}, {"path", "/a/b.png"}}}},
-              {"intrinsics", {intrinsic}},
-              {"poses", {{{"poseId", "3"}, {"pose", pose}}}}}
+  const nlohmann::json pose = {{"transform", {{"rotation", kTurnless}, {"center", {"0", "0", "-4"}}}}};
+  return nlohmann::json{{"version", {"1", "2", std::to_string(revision)}},
+                        {"featuresFolders", ""},
+                        {"views", {{{"viewId", "3"}, {"poseId", "3"}, {"intrinsicId", "1"}, {"path", "/a/b.png"}}}},
+                        {"intrinsics", {intrinsic}},
+                        {"poses", {{{"poseId", "3"}, {"pose", pose}}}}}
       .dump();
 }
 
 /// The values are those of AliceVision's compatibility files, scene_v1.2.*.json, which all have this lens.
 TEST(Meshroom, HasTheSameLensInTheFilesOfAllVersions) {
-  const Json pixels = {{"pxFocalLength", {"1000", "2000"}}}, corner = {{"principalPoint", {"2020", "1040"}}};
+  const nlohmann::json pixels = {{"pxFocalLength", {"1000", "2000"}}}, corner = {{"principalPoint", {"2020", "1040"}}};
   const auto millimetres = [](const char* focal, const char* ratio) {
-    return Json{{"focalLength", focal}, {"pixelRatio", ratio}};
+    return nlohmann::json{{"focalLength", focal}, {"pixelRatio", ratio}};
   };
-  const Json wide = millimetres("8.7976539589442808", "0.5"), square = millimetres("8.7976539589442808", "2"),
-             vertical = millimetres("17.595307917888562", "2");
-  const std::vector<std::pair<Json, std::vector<int>>> versions = {
+  const nlohmann::json wide = millimetres("8.7976539589442808", "0.5"), square = millimetres("8.7976539589442808", "2"),
+                       vertical = millimetres("17.595307917888562", "2");
+  const std::vector<std::pair<nlohmann::json, std::vector<int>>> versions = {
       {pixels, {0, 1}}, {wide, {2, 3, 4}}, {square, {5, 6, 7, 8, 10}}, {vertical, {11, 14}}};
   for (const auto& [values, revisions] : versions) {
     for (const int revision : revisions) {
-      Json all = values;
+      nlohmann::json all = values;
       if (revision == 0) all.update(corner);
       if (revision >= 8) all.update({{"distortionType", "none"}, {"undistortionType", "none"}});
       const CameraList list = parse_meshroom(meshroom_file(revision, all), "m.sfm");
@@ -63,15 +61,15 @@ TEST(Meshroom, HasTheSameLensInTheFilesOfAllVersions) {
   }
 }
 
-Lens meshroom_lens(int revision, const Json& values) {
-  Json all = {{"focalLength", "36"}, {"pixelRatio", "1"}, {"width", "1000"}, {"height", "500"}};
+Lens meshroom_lens(int revision, const nlohmann::json& values) {
+  nlohmann::json all = {{"focalLength", "36"}, {"pixelRatio", "1"}, {"width", "1000"}, {"height", "500"}};
   all.update(values);
   return parse_meshroom(meshroom_file(revision, all), "m.sfm").cameras.at(0).lens;
 }
 
 TEST(Meshroom, NamesItsLensesInTwoWays) {
-  const Json one = {"0.1"}, three = {"0.1", "0.2", "0.3"}, brown = {"0.1", "0.2", "0.3", "0.4", "0.5"};
-  using Row = std::tuple<const char*, const char*, Json, std::array<double, 8>>;
+  const nlohmann::json one = {"0.1"}, three = {"0.1", "0.2", "0.3"}, brown = {"0.1", "0.2", "0.3", "0.4", "0.5"};
+  using Row = std::tuple<const char*, const char*, nlohmann::json, std::array<double, 8>>;
   for (const auto& [before, since, parameters, coefficients] :
        std::vector<Row>{{"radial1", "radialk1", one, {0.1}},
                         {"radial3", "radialk3", three, {0.1, 0.2, 0, 0, 0.3}},
@@ -114,15 +112,15 @@ TEST(Meshroom, HasAFisheyeOfACircle) {
 }
 
 TEST(Meshroom, SaysThatNoCameraHasAPose) {
-  Json file = Json::parse(meshroom_file(14, {{"focalLength", "8"}}));
+  nlohmann::json file = nlohmann::json::parse(meshroom_file(14, {{"focalLength", "8"}}));
   file.erase("poses");
   EXPECT_REFUSED(parse_meshroom(file.dump(), "m.sfm"),
                  "m.sfm: no camera has a pose (of 1); expected aligned photographs: align them, then export");
 }
 
 TEST(Meshroom, LeavesOutAViewOfAnUnknownRig) {
-  Json file = Json::parse(meshroom_file(14, {{"focalLength", "8"}}));
-  Json view = file["views"][0];
+  nlohmann::json file = nlohmann::json::parse(meshroom_file(14, {{"focalLength", "8"}}));
+  nlohmann::json view = file["views"][0];
   view.update({{"viewId", "4"}, {"rigId", "9"}, {"subPoseId", "0"}, {"isPoseIndependant", "false"}});
   file["views"].push_back(view);
   const CameraList list = parse_meshroom(file.dump(), "m.sfm");
@@ -134,10 +132,10 @@ TEST(Meshroom, LeavesOutAViewOfAnUnknownRig) {
 /// k2.
 TEST(OpenSfm, HasDualLenses) {
   const auto camera = [](double k1) {
-    const Json lens = {{"projection_type", "dual"}, {"width", 640}, {"height", 480}, {"focal", 0.9},
-                       {"transition", 0.3},         {"k1", k1},     {"k2", 0.01}};
-    const Json shot = {{"camera", "c"}, {"rotation", {0, 0, 0}}, {"translation", {0, 0, 1}}};
-    const Json all = {{{"cameras", {{"c", lens}}}, {"shots", {{"a.jpg", shot}}}}};
+    const nlohmann::json lens = {{"projection_type", "dual"}, {"width", 640}, {"height", 480}, {"focal", 0.9},
+                                 {"transition", 0.3},         {"k1", k1},     {"k2", 0.01}};
+    const nlohmann::json shot = {{"camera", "c"}, {"rotation", {0, 0, 0}}, {"translation", {0, 0, 1}}};
+    const nlohmann::json all = {{{"cameras", {{"c", lens}}}, {"shots", {{"a.jpg", shot}}}}};
     return parse_opensfm(all.dump(), "r.json").cameras.at(0);
   };
   const ListedCamera growing = camera(-0.05);
@@ -315,8 +313,8 @@ TEST(VisualSfm, ReadsFilesWhosePointsAreWrong) {
 
 /// Older versions count from the first camera, however it was held (record3d, issue 27).
 TEST(Record3d, KnowsGravityUnlessItCountsFromTheFirstCamera) {
-  const auto up = [](const Json& first) {
-    const Json file = {
+  const auto up = [](const nlohmann::json& first) {
+    const nlohmann::json file = {
         {"w", 64}, {"h", 48}, {"K", {80, 0, 0, 0, 80, 0, 32, 24, 1}}, {"poses", {first, {0, 0, 1, 0, 0, 1, 0}}}};
     return parse_record3d(file.dump(), "m", {"0.jpg", "1.jpg"}).up;
   };
@@ -325,22 +323,23 @@ TEST(Record3d, KnowsGravityUnlessItCountsFromTheFirstCamera) {
 }
 
 TEST(OpenMvg, SaysThatNoCameraHasAPose) {
-  Json file = Json::parse(slurp(std::filesystem::path(P2MPP_TEST_DATA) / "captures/openmvg/sfm_data.json"));
-  file["extrinsics"] = Json::array();
+  nlohmann::json file =
+      nlohmann::json::parse(slurp(std::filesystem::path(P2MPP_TEST_DATA) / "captures/openmvg/sfm_data.json"));
+  file["extrinsics"] = nlohmann::json::array();
   EXPECT_REFUSED(parse_openmvg(file.dump(), "s.json"), "s.json: no camera has a pose (of 3); expected aligned");
 }
 
 TEST(OneBadRecord, RefusesNobodyElse) {
-  const Json pose = {{"img_name", "a"},
-                     {"width", 64},
-                     {"height", 48},
-                     {"position", {0, 0, -4}},
-                     {"fx", 80},
-                     {"fy", 80},
-                     {"rotation", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
-  Json other = pose;
+  const nlohmann::json pose = {{"img_name", "a"},
+                               {"width", 64},
+                               {"height", 48},
+                               {"position", {0, 0, -4}},
+                               {"fx", 80},
+                               {"fy", 80},
+                               {"rotation", {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}};
+  nlohmann::json other = pose;
   other["rotation"][0][0] = "NaN";
-  const CameraList list = parse_gaussian_splatting(Json::array({pose, other}).dump(), "c.json");
+  const CameraList list = parse_gaussian_splatting(nlohmann::json::array({pose, other}).dump(), "c.json");
   EXPECT_EQ(list.cameras.size(), 1U);
   EXPECT_HOLDS(list.notes.at(0), "1 of 2 photographs are left out: c.json: [1].rotation");
   const CameraList rows =

@@ -114,7 +114,7 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
   const PreparedCapture all = prepared({Kind::kAll});
   std::vector<std::string> images;
   for (const Photograph& photograph : drawn.capture.photographs) images.push_back(photograph.name);
-  folder.write("cameras.json", cameras_json_text(cameras_json_of(all, images, {6, ""})));
+  folder.write("cameras.json", cameras_json_text(describe_cameras(all, images, {6, ""})));
   const SamplePaths paths = locate_sample(folder.path(), {});
   EXPECT_EQ(open_sample(paths, {}).sample.fit_masks.size(), 0U);
   EXPECT_EQ(open_sample(paths, {.fit = {Kind::kSame}}).sample.fit_masks.size(), 3U);

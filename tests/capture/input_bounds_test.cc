@@ -33,7 +33,7 @@ Mask whole_mask(int side) {
   return {side, side, std::vector<std::uint8_t>(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), 255)};
 }
 
-std::string cameras_json_of(std::size_t count) {
+std::string describe_cameras(std::size_t count) {
   const std::string view =
       R"("width":9,"height":9,"intrinsics":{"fx":9,"fy":9,"cx":4,"cy":4},"cam_from_world":[[1,0,0,0],[0,1,0,0],[0,0,1,1]]})";
   std::string views;
@@ -73,9 +73,9 @@ TEST(InputBoundsTest, EachIsKept) {
       {"views that enter the network", elsewhere("tests/cli/refusals/general.txt and predict.txt")},
       {"entries of `cameras.json`",
        [] {
-         EXPECT_EQ(parse_cameras_json(cameras_json_of(kMaxCameraViews), "c").views.size(), kMaxCameraViews);
-         EXPECT_THROW(static_cast<void>(parse_cameras_json(cameras_json_of(kMaxCameraViews + 1), "c")), InputError);
-         EXPECT_THROW(static_cast<void>(parse_cameras_json(cameras_json_of(1), "c")), InputError);
+         EXPECT_EQ(parse_cameras_json(describe_cameras(kMaxCameraViews), "c").views.size(), kMaxCameraViews);
+         EXPECT_THROW(static_cast<void>(parse_cameras_json(describe_cameras(kMaxCameraViews + 1), "c")), InputError);
+         EXPECT_THROW(static_cast<void>(parse_cameras_json(describe_cameras(1), "c")), InputError);
        }},
       {"bytes of a text file or a mesh", elsewhere("ReadFile: 1 TiB in a sparse file, 4 and 5 bytes")},
       {"bytes of a file of a COLMAP model", elsewhere("ReadFile")},
@@ -93,9 +93,9 @@ TEST(InputBoundsTest, EachIsKept) {
        [] {
          std::vector<std::size_t> all(kMostFittedViews);
          std::iota(all.begin(), all.end(), std::size_t{0});
-         EXPECT_EQ(fitted_of(all), all);
+         EXPECT_EQ(select_fitted(all), all);
          all.push_back(all.size());
-         EXPECT_EQ(fitted_of(all).size(), kMostFittedViews);
+         EXPECT_EQ(select_fitted(all).size(), kMostFittedViews);
        }},
       {"steps of a fit", elsewhere("tests/cli/refusals/general.txt and predict.txt")},
       {"vertices of an initial mesh", elsewhere("tests/cli/refusals/predict.txt")},

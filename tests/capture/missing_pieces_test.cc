@@ -163,7 +163,7 @@ TEST(MissingPieces, AreFilledInThePhotographsMask) {
     if (silhouette.coverage[i] >= 128) filled.pixels.push_back(i);
   }
   Mask empty{300, 200, std::vector<std::uint8_t>(60000)};
-  piece_of(silhouette, filled).add_to(empty, photograph.lens);
+  make_piece(silhouette, filled).add_to(empty, photograph.lens);
   const auto count = static_cast<double>(std::ranges::count(empty.coverage, 255));
   const double scale = silhouette.grain * silhouette.grain;
   EXPECT_NEAR(scale * count / static_cast<double>(filled.pixels.size()), 1, 0.1);

@@ -16,7 +16,7 @@ DrawnOptions options_for(int views) {
 
 /// The angle, in degrees, by which the object's middle is seen elsewhere than the exact cameras see it: mean over the
 /// cameras.
-double error_of(const std::vector<MaskView>& silhouettes, const DrawnCapture& exact) {
+double fit_error(const std::vector<MaskView>& silhouettes, const DrawnCapture& exact) {
   const std::vector<MaskView> truth = silhouettes_of(exact);
   const Eigen::Vector3d middle = exact.source_from_world.translation;
   double sum = 0;
@@ -67,7 +67,7 @@ TEST(PoseRefinement, CorrectsNoisyPosesFromSilhouettes) {
     EXPECT_LT(refinement.after, 0.5 * refinement.before);
     const std::vector<MaskView> after = corrected(before, refinement);
     // The rest of the first error is shared by all cameras: no silhouette shows it.
-    EXPECT_LT(error_of(after, exact), 0.6 * error_of(before, exact)) << shape.name;
+    EXPECT_LT(fit_error(after, exact), 0.6 * fit_error(before, exact)) << shape.name;
     EXPECT_LT(misfit(after), 0.3 * misfit(before) + 0.002) << shape.name;
     EXPECT_EQ(refine_poses(before).corrections.back().move, refinement.corrections.back().move);
   }
@@ -92,7 +92,7 @@ TEST(PoseRefinement, IsNotMisledByAWrongCamera) {
   EXPECT_EQ(refinement.corrections[3].turn, Eigen::Matrix3d::Identity());
   EXPECT_LE(refinement.largest_deg, kLargestCorrectionDeg);
   std::vector<MaskView> after = corrected(before, refinement);
-  EXPECT_LT(error_of(after, exact), error_of(before, exact));
+  EXPECT_LT(fit_error(after, exact), fit_error(before, exact));
 }
 
 TEST(PoseRefinement, NeedsFourSilhouettes) {

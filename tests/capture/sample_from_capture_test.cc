@@ -56,7 +56,7 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
   EXPECT_EQ(prepared.sample.metres_per_source_unit, 0.001);
   std::vector<std::string> images, masks(8);
   for (const Photograph& photograph : drawn.capture.photographs) images.push_back(photograph.name);
-  folder.write("cameras.json", cameras_json_text(cameras_json_of(prepared, images, masks)));
+  folder.write("cameras.json", cameras_json_text(describe_cameras(prepared, images, masks)));
   const Sample sample = open_sample(folder.path(), {}).sample;
   ASSERT_EQ(sample.views.size(), prepared.sample.views.size());
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
@@ -113,7 +113,7 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
   EXPECT_EQ(kept.capture.photographs[2].cam_from_source.rotation, given);
   EXPECT_GT((corrected.capture.photographs[2].cam_from_source.rotation - given).norm(), 1e-3);
   const CamerasJson cameras =
-      cameras_json_of(corrected, std::vector<std::string>(8, "x.png"), std::vector<std::string>(8));
+      describe_cameras(corrected, std::vector<std::string>(8, "x.png"), std::vector<std::string>(8));
   const Rigid3& pose = corrected.capture.photographs[0].cam_from_source;
   const Eigen::Matrix3d expected = pose.rotation * corrected.frame.source_from_world.rotation;
   EXPECT_LT((cameras.views[0].cam_from_world.rotation - expected).norm(), 1e-12);
@@ -144,9 +144,9 @@ TEST_F(SampleFromCapture, SurvivesHostileMasks) {
   full.rgba[3] = 254;  // alpha that says nothing
   write(2, full);
   const PreparedCapture prepared = sample_from_capture(drawn.capture, "x");
-  EXPECT_EQ(prepared.photographs[0].why_unused, "the mask is empty");
-  EXPECT_EQ(prepared.photographs[1].why_unused, "the mask has 1x1 pixels; expected at least 8 one way");
-  EXPECT_EQ(prepared.photographs[2].why_unused, "the mask covers 100% of the image");
+  EXPECT_EQ(prepared.photographs[0].problem, "the mask is empty");
+  EXPECT_EQ(prepared.photographs[1].problem, "the mask has 1x1 pixels; expected at least 8 one way");
+  EXPECT_EQ(prepared.photographs[2].problem, "the mask covers 100% of the image");
   for (const std::size_t i : prepared.chosen) EXPECT_GT(i, 2U);
   const CapturePhotographs photographs(prepared, {});
   ASSERT_EQ(photographs.photographs().size(), 5U) << "those that show the object";

@@ -48,18 +48,18 @@ TEST(UpFromCameras, IsFoundForEveryWayOfStoringPhotographs) {
 
 TEST(UpOf, IsTheCapturesUnlessItsCamerasContradict) {
   Capture capture = ring(12, 20, 0);
-  EXPECT_EQ(up_of(capture).origin, "the ring of cameras");
+  EXPECT_EQ(find_up(capture).origin, "the ring of cameras");
   capture.up = Eigen::Vector3d(0.1, 1, 0);
-  EXPECT_EQ(up_of(capture).origin, "the capture's");
-  EXPECT_TRUE(up_of(capture).doubt.empty());
+  EXPECT_EQ(find_up(capture).origin, "the capture's");
+  EXPECT_TRUE(find_up(capture).doubt.empty());
   for (const Eigen::Vector3d& wrong : {Eigen::Vector3d(0, -1, 0), Eigen::Vector3d(0, 0, 1)}) {
     capture.up = wrong;
-    EXPECT_LT(off_deg(up_of(capture)), 1);
-    EXPECT_HOLDS(up_of(capture).doubt, "the second is used: give --up X,Y,Z if");
+    EXPECT_LT(off_deg(find_up(capture)), 1);
+    EXPECT_HOLDS(find_up(capture).doubt, "the second is used: give --up X,Y,Z if");
   }
   capture.up_is_measured = true;
-  EXPECT_EQ(up_of(capture).direction, Eigen::Vector3d(0, 0, 1));
-  EXPECT_HOLDS(up_of(capture).doubt, "the first is used");
+  EXPECT_EQ(find_up(capture).direction, Eigen::Vector3d(0, 0, 1));
+  EXPECT_HOLDS(find_up(capture).doubt, "the first is used");
 }
 
 /// Points of an object of about 0.5 around the origin, and of the ground below it.
@@ -81,10 +81,10 @@ TEST(UpOf, IsThatOfTheGroundPlaneHoweverTheCamerasAreHeld) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     std::mt19937_64 random(seed);
     Capture capture = ring(3, 25, 12);
-    EXPECT_GT(off_deg(up_of(capture)), 3);
+    EXPECT_GT(off_deg(find_up(capture)), 3);
     capture.points = standing_object(random, 40, 25);
-    EXPECT_LT(off_deg(up_of(capture)), 0.3) << seed;
-    EXPECT_EQ(up_of(capture).origin, "the ground plane in the points");
+    EXPECT_LT(off_deg(find_up(capture)), 0.3) << seed;
+    EXPECT_EQ(find_up(capture).origin, "the ground plane in the points");
   }
 }
 

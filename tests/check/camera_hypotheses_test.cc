@@ -10,7 +10,7 @@
 namespace p2mpp {
 namespace {
 
-Sample sample_of(const std::vector<CameraRow>& rows) {
+Sample make_sample(const std::vector<CameraRow>& rows) {
   Sample sample{"sample", {}};
   for (const CameraRow& row : rows) sample.views.push_back(view_from_row({2, 2, std::vector<std::uint8_t>(16)}, row));
   return sample;
@@ -29,7 +29,7 @@ std::vector<CameraRow> many_rows() {
 }
 
 TEST(CameraHypotheses, AreFewHoweverManyViewsThereAre) {
-  const Sample sample = sample_of(many_rows());
+  const Sample sample = make_sample(many_rows());
   EXPECT_EQ(order_hypotheses(sample).size(), 3U) << "mirrored, and rows off by one in both directions";
   EXPECT_EQ(number_hypotheses(sample).size(), 4U) << "all elevations and all distances";
 }
@@ -53,28 +53,28 @@ void expect_rows(const std::vector<Camera>& cameras, const std::vector<CameraRow
 
 TEST(OrderHypotheses, NamesEachOnce) {
   std::vector<std::string> names;
-  for (const CameraHypothesis& hypothesis : order_hypotheses(sample_of(kRows))) names.push_back(hypothesis.name);
+  for (const CameraHypothesis& hypothesis : order_hypotheses(make_sample(kRows))) names.push_back(hypothesis.name);
   EXPECT_EQ(
       names,
       (std::vector<std::string>{
           "azimuths turn the other way", "the cameras of view 1 and view 2 are exchanged",
           "the cameras of view 1 and view 3 are exchanged", "the cameras of view 2 and view 3 are exchanged",
           "view 3 has the first camera, and the others follow", "view 2 has the first camera, and the others follow"}));
-  EXPECT_EQ(order_hypotheses(sample_of({kRows[0], kRows[1]})).size(), 2U);  // of two, a shift is an exchange
+  EXPECT_EQ(order_hypotheses(make_sample({kRows[0], kRows[1]})).size(), 2U);  // of two, a shift is an exchange
 }
 
 TEST(OrderHypotheses, MirroredAzimuthsHaveTheOtherSign) {
   std::vector<CameraRow> rows = kRows;
   for (CameraRow& row : rows) row.azimuth_deg = -row.azimuth_deg;
-  expect_rows(order_hypotheses(sample_of(kRows)).front().cameras, rows);
-  const Sample sample = sample_of({{.azimuth_deg = 0, .elevation_deg = 90, .distance = 0.8F}, kRows[1]});
+  expect_rows(order_hypotheses(make_sample(kRows)).front().cameras, rows);
+  const Sample sample = make_sample({{.azimuth_deg = 0, .elevation_deg = 90, .distance = 0.8F}, kRows[1]});
   EXPECT_NO_THROW(check_camera(sample.views[0].camera));
   const std::vector<Camera> mirrored = order_hypotheses(sample).front().cameras;
   for (const Camera& camera : mirrored) EXPECT_NO_THROW(check_camera(camera)) << camera.rotation;
 }
 
 TEST(OrderHypotheses, ExchangeAndShift) {
-  const auto hypotheses = order_hypotheses(sample_of(kRows));
+  const auto hypotheses = order_hypotheses(make_sample(kRows));
   expect_rows(named(hypotheses, "the cameras of view 1 and view 3 are exchanged").cameras,
               {kRows[2], kRows[1], kRows[0]});
   expect_rows(named(hypotheses, "view 3 has the first camera, and the others follow").cameras,
@@ -84,7 +84,7 @@ TEST(OrderHypotheses, ExchangeAndShift) {
 }
 
 TEST(NumberHypotheses, AreThoseOfOtherRows) {
-  const auto hypotheses = number_hypotheses(sample_of(kRows));
+  const auto hypotheses = number_hypotheses(make_sample(kRows));
   EXPECT_EQ(hypotheses.size(), 8U);
   for (const float sign : {1.0F, -1.0F}) {
     const std::string plus = sign > 0 ? "+" : "-";
@@ -99,7 +99,7 @@ TEST(NumberHypotheses, AreThoseOfOtherRows) {
 }
 
 TEST(WithCameras, RowsGoAndTheNetworksFrameFollows) {
-  const Sample sample = sample_of(kRows);
+  const Sample sample = make_sample(kRows);
   const CameraHypothesis exchanged = order_hypotheses(sample)[1];
   const Sample changed = with_cameras(sample, exchanged);
   for (std::size_t i = 0; i < 3; ++i) {

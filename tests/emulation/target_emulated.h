@@ -66,11 +66,11 @@ P2MPP_DEVICE void store_words(const Words<kWords>& words, void* to) {
   std::memcpy(to, &words, sizeof words);
 }
 
-P2MPP_DEVICE std::uint32_t bits_from(float value) { return bits_of(value); }
+P2MPP_DEVICE std::uint32_t bits_from(float value) { return float_bits(value); }
 P2MPP_DEVICE float float_from_bits(std::uint32_t bits) { return float_of(bits); }
 P2MPP_DEVICE float rectified(float value) { return value < 0 ? 0 : value; }
 P2MPP_DEVICE float approximate_root(float value) { return std::sqrt(value); }
-P2MPP_DEVICE std::uint32_t tf32_from(float value) { return bits_of(round_to_tf32(value)); }
+P2MPP_DEVICE std::uint32_t tf32_from(float value) { return float_bits(round_to_tf32(value)); }
 
 P2MPP_DEVICE std::uint32_t bf16_pair(float first, float second) {
   return static_cast<std::uint32_t>(bfloat16_from(first)) | static_cast<std::uint32_t>(bfloat16_from(second)) << 16U;

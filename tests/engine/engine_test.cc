@@ -198,7 +198,7 @@ TEST_P(EveryBackend, InitialMeshesAndSamplesWithoutOneGoTogether) {
 }
 
 /// What is wrong with a sample; "" if nothing is.
-std::string problem_of(const Sample& sample) {
+std::string check_path(const Sample& sample) {
   try {
     check_computable(sample);
     return "";
@@ -228,7 +228,7 @@ TEST(ComputableSample, AnInitialMeshThatCannotBeRefinedSaysWhy) {
   for (const auto& [damage, problem] : cases) {
     TriangleMesh mesh = wavy_sheet(10);
     damage(mesh);
-    EXPECT_EQ(problem_of(with_initial_mesh(random_sample(9, 3), std::move(mesh))), problem);
+    EXPECT_EQ(check_path(with_initial_mesh(random_sample(9, 3), std::move(mesh))), problem);
   }
 }
 
@@ -261,7 +261,7 @@ TEST(ComputableSample, SaysWhyItIsNone) {
   for (const auto& [damage, problem] : cases) {
     Sample sample = random_sample(9, 3);
     damage(sample);
-    EXPECT_EQ(problem_of(sample).rfind(problem, 0), 0U) << problem_of(sample) << "; expected " << problem;
+    EXPECT_EQ(check_path(sample).rfind(problem, 0), 0U) << check_path(sample) << "; expected " << problem;
   }
 }
 

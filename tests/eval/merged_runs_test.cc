@@ -88,8 +88,8 @@ TEST_F(MergeRuns, KnowsWhereEachMeshIs) {
   unscored.scores.reset();
   const std::vector folders = {run("1", {done("a"), failed}, here), run("2", {unscored}, there)};
   const MergedRuns merged = merge_runs(folders);
-  const PipelineOptions &of_a = merged.options_of(merged.evaluation.results[0]),
-                        &of_b = merged.options_of(merged.evaluation.results[1]);
+  const PipelineOptions &of_a = merged.find_options(merged.evaluation.results[0]),
+                        &of_b = merged.find_options(merged.evaluation.results[1]);
   EXPECT_EQ(of_a.out, folders[0]);
   EXPECT_EQ(of_a.images_root, "/a");
   EXPECT_EQ(of_a.truth_root, "/truth");

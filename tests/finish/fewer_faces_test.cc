@@ -85,7 +85,7 @@ TEST(FewerFaces, ANormalMapHasTheNormalsOfTheFullSurface) {
   const Image& map = level.texture->normal_map;
   ASSERT_EQ(map.width, 512);
   const SeamedMesh seamed = split_at_seams(level);
-  const std::vector<Eigen::Vector4f> tangents = tangents_of(seamed);
+  const std::vector<Eigen::Vector4f> tangents = make_tangents(seamed);
   double flat = 0;  // how far the faces' own normals are off, at most
   for (std::size_t t = 0; t < level.triangles.size(); ++t) {
     Eigen::Vector3f place = Eigen::Vector3f::Zero(), normal = place;
@@ -107,7 +107,7 @@ TEST(FewerFaces, ANormalMapHasTheNormalsOfTheFullSurface) {
     tangent.head<3>().normalize();
     normal.normalize();
     const Eigen::Vector3f found =
-        in_frame.x() * tangent.head<3>() + in_frame.y() * bitangent_of(normal, tangent) + in_frame.z() * normal;
+        in_frame.x() * tangent.head<3>() + in_frame.y() * make_bitangent(normal, tangent) + in_frame.z() * normal;
     EXPECT_GT(found.normalized().dot(place.normalized()), 0.999F) << t;
     const Eigen::Vector3f of_face = (corners[1] - corners[0]).cross(corners[2] - corners[0]).normalized();
     flat = std::max(flat, 1 - static_cast<double>(of_face.dot(place.normalized())));
@@ -125,9 +125,9 @@ TEST(FewerFaces, TangentsFollowThePicture) {
     auto texture = std::make_shared<MeshTexture>();
     texture->corners = {{{{left, 1}, {right, 1}, {right, 0}}}, {{{left, 1}, {right, 0}, {left, 0}}}};
     quad.texture = texture;
-    for (const Eigen::Vector4f& tangent : tangents_of(split_at_seams(quad))) {
+    for (const Eigen::Vector4f& tangent : make_tangents(split_at_seams(quad))) {
       EXPECT_EQ(tangent, Eigen::Vector4f(is_mirrored ? -1 : 1, 0, 0, is_mirrored ? -1 : 1));
-      EXPECT_EQ(bitangent_of(Eigen::Vector3f::UnitZ(), tangent), Eigen::Vector3f::UnitY());
+      EXPECT_EQ(make_bitangent(Eigen::Vector3f::UnitZ(), tangent), Eigen::Vector3f::UnitY());
     }
   }
 }

@@ -138,10 +138,10 @@ TEST(FitTest, MasksThatShowNothingAreNamedAndNotUsed) {
   masks[5].camera.origin = Eigen::Vector3d::Zero();
   masks[1].name = "b.png";
   const FitResult result = fit_to_masks(mesh, masks);
-  EXPECT_EQ(result.views[1].why_unused, "the mask is empty");
-  EXPECT_EQ(result.views[3].why_unused, "the mask is full");
-  EXPECT_EQ(result.views[4].why_unused, "the mask has 1 pixels of the object");
-  EXPECT_EQ(result.views[5].why_unused, "a part of the mesh is behind the camera");
+  EXPECT_EQ(result.views[1].problem, "the mask is empty");
+  EXPECT_EQ(result.views[3].problem, "the mask is full");
+  EXPECT_EQ(result.views[4].problem, "the mask has 1 pixels of the object");
+  EXPECT_EQ(result.views[5].problem, "a part of the mesh is behind the camera");
   EXPECT_EQ(result.note, "4 of 6 masks are not used: b.png: the mask is empty");
   EXPECT_EQ(result.views[1].weight, 0);
   EXPECT_TRUE(all_finite(result.vertices));

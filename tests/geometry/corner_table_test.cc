@@ -10,12 +10,12 @@
 namespace p2mpp {
 namespace {
 
-using testing::surface_of;
+using testing::drawn_surface;
 using testing::torus_field;
 
 /// Random collapses, splits and flips leave a closed manifold of the same topology.
 TEST(CornerTableTest, StaysAManifold) {
-  const TriangleMesh fine = surface_of(torus_field, 12, 1.5);
+  const TriangleMesh fine = drawn_surface(torus_field, 12, 1.5);
   std::mt19937 random(1);
   CornerTable table(fine);
   Points positions = fine.vertices;

@@ -22,7 +22,7 @@ inline std::vector<GridCell> all_cells(int size) {
   return cells;
 }
 
-inline TriangleMesh surface_of(const Field& field, int size, double half, int threads = 1) {
+inline TriangleMesh drawn_surface(const Field& field, int size, double half, int threads = 1) {
   return marching_cubes(grid_of(size, half), all_cells(size), field, threads);
 }
 

@@ -14,12 +14,12 @@ namespace p2mpp {
 namespace {
 
 using testing::ball;
+using testing::drawn_surface;
 using testing::onto_torus;
-using testing::surface_of;
 using testing::torus_field;
 
 TEST(EvenMeshTest, ATorusHasAboutTheWantedVerticesEvenlySpaced) {
-  const TriangleMesh fine = surface_of(torus_field, 48, 1.5);
+  const TriangleMesh fine = drawn_surface(torus_field, 48, 1.5);
   for (const int wanted : {200, 1000, 20'000}) {  // fewer and more than marching cubes gives
     const TriangleMesh mesh = even_mesh(fine, static_cast<std::size_t>(wanted), onto_torus);
     EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
@@ -42,7 +42,7 @@ TEST(EvenMeshTest, ATorusHasAboutTheWantedVerticesEvenlySpaced) {
 // A vertex of every 40th triangle lies beyond the opposite edge, so that the triangle is thin and faces inwards. The
 // rounds do not bring all of these vertices onto the surface.
 TEST(EvenMeshTest, MostFoldsAreUndone) {
-  TriangleMesh folded = surface_of(torus_field, 48, 1.5);
+  TriangleMesh folded = drawn_surface(torus_field, 48, 1.5);
   std::ptrdiff_t folds = 0;
   for (std::size_t i = 0; i < folded.triangles.size(); i += 40, ++folds) {
     const auto corner = [&](std::size_t k) -> Eigen::Vector3f& {
@@ -62,7 +62,7 @@ TEST(EvenMeshTest, SurfacesCloseToEachOtherAreKeptApart) {
     return static_cast<float>(0.02 -
                               std::fabs(point.norm() - 1 - 0.1 * std::sin(9 * point.x()) * std::cos(7 * point.y())));
   };
-  const TriangleMesh fine = surface_of(shells, 60, 1.3);
+  const TriangleMesh fine = drawn_surface(shells, 60, 1.3);
   const auto stay = [](const Eigen::Vector3f& point) { return point; };
   const TriangleMesh mesh = even_mesh(fine, 1500, stay);
   EXPECT_EQ(testing::intersecting(mesh), 0U);
@@ -71,7 +71,7 @@ TEST(EvenMeshTest, SurfacesCloseToEachOtherAreKeptApart) {
 }
 
 TEST(EvenMeshTest, SurfacesThatAreNotClosedAreRefused) {
-  TriangleMesh mesh = surface_of(ball, 8, 1.2);
+  TriangleMesh mesh = drawn_surface(ball, 8, 1.2);
   mesh.triangles.pop_back();
   EXPECT_THROW(static_cast<void>(even_mesh(mesh, 100, onto_torus)), InputError);
 }

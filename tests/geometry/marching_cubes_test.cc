@@ -15,12 +15,12 @@ namespace {
 
 using testing::all_cells;
 using testing::ball;
+using testing::drawn_surface;
 using testing::grid_of;
-using testing::surface_of;
 using testing::torus_field;
 
 TEST(MarchingCubesTest, ABallIsClosedAndExactWithinACell) {
-  const TriangleMesh mesh = surface_of(ball, 32, 1.2);
+  const TriangleMesh mesh = drawn_surface(ball, 32, 1.2);
   EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
   EXPECT_EQ(euler_characteristic(mesh), 2);
   EXPECT_NEAR(signed_volume(mesh), 4.18879, 0.03);
@@ -29,7 +29,7 @@ TEST(MarchingCubesTest, ABallIsClosedAndExactWithinACell) {
 }
 
 TEST(MarchingCubesTest, ATorusKeepsItsHole) {
-  const TriangleMesh mesh = surface_of(torus_field, 24, 1.5);
+  const TriangleMesh mesh = drawn_surface(torus_field, 24, 1.5);
   EXPECT_TRUE(check_mesh(mesh).ok());
   EXPECT_EQ(euler_characteristic(mesh), 0);
 }
@@ -46,7 +46,7 @@ TEST(MarchingCubesTest, NoiseIsClosedAndManifold) {
       const double share = std::sin(drawn) * 43758.5453;
       return static_cast<float>(share - std::floor(share) - (seed % 2 == 0 ? 0.5 : 0.7));
     };
-    const TriangleMesh mesh = surface_of(noise, kSize, 1);
+    const TriangleMesh mesh = drawn_surface(noise, kSize, 1);
     EXPECT_GT(mesh.triangles.size(), 20'000U);
     EXPECT_NO_THROW(CornerTable{mesh});
     EXPECT_GT(signed_volume(mesh), 0);
@@ -55,7 +55,7 @@ TEST(MarchingCubesTest, NoiseIsClosedAndManifold) {
 
 TEST(MarchingCubesTest, OrderOfCellsRepetitionAndThreadsChangeNothing) {
   std::vector<GridCell> cells = all_cells(24);
-  const TriangleMesh mesh = surface_of(torus_field, 24, 1.5);
+  const TriangleMesh mesh = drawn_surface(torus_field, 24, 1.5);
   const std::vector<GridCell> once = cells;
   cells.insert(cells.end(), once.begin(), once.end());
   std::shuffle(cells.begin(), cells.end(), std::mt19937(3));
@@ -66,7 +66,7 @@ TEST(MarchingCubesTest, OrderOfCellsRepetitionAndThreadsChangeNothing) {
 
 /// The callers' lists come from bounds of fields that are not quite distances.
 TEST(MarchingCubesTest, MissingCellsAreAdded) {
-  const TriangleMesh mesh = surface_of(torus_field, 24, 1.5);
+  const TriangleMesh mesh = drawn_surface(torus_field, 24, 1.5);
   std::mt19937 chance(5);
   for (const double kept : {0.999, 0.9, 0.02}) {
     std::vector<GridCell> cells = all_cells(24);
@@ -79,10 +79,10 @@ TEST(MarchingCubesTest, MissingCellsAreAdded) {
 }
 
 TEST(MarchingCubesTest, ASurfaceThatLeavesTheGridEndsThere) {
-  const TriangleMesh mesh = surface_of(ball, 16, 0.8);
+  const TriangleMesh mesh = drawn_surface(ball, 16, 0.8);
   EXPECT_FALSE(mesh.triangles.empty());
   EXPECT_THROW(CornerTable{mesh}, InputError);
-  EXPECT_TRUE(surface_of([](const Eigen::Vector3d&) { return -1.0F; }, 4, 1).triangles.empty());
+  EXPECT_TRUE(drawn_surface([](const Eigen::Vector3d&) { return -1.0F; }, 4, 1).triangles.empty());
   EXPECT_TRUE(marching_cubes(grid_of(4, 1), {}, ball).triangles.empty());
 }
 
@@ -95,7 +95,7 @@ TEST(MarchingCubesTest, SpecksOfLessThanTwoThousandthsGo) {
     const double solid = std::min(is_in(point, 0, 1), -is_in(point, 0, 0.1));
     return static_cast<float>(std::max({solid, is_in(point, 1.3, 0.1), is_in(point, -1.3, 0.171)}));
   };
-  const LargeParts kept = without_specks(surface_of(field, 48, 1.5));
+  const LargeParts kept = without_specks(drawn_surface(field, 48, 1.5));
   EXPECT_EQ(kept.parts, 2U);
   EXPECT_EQ(kept.dropped, 2U);
   EXPECT_NEAR(signed_volume(kept.mesh), 4.18879 * 1.005, 0.03);

@@ -13,7 +13,7 @@ namespace {
 using Integers = std::array<std::int32_t, 3>;
 __extension__ typedef __int128 Wide;  // of 128 bits
 
-int sign_of(Wide number) { return number > 0 ? 1 : number < 0 ? -1 : 0; }
+int exact_sign(Wide number) { return number > 0 ? 1 : number < 0 ? -1 : 0; }
 
 /// By integers, which are exact.
 int expected_side(const std::array<Integers, 4>& points) {
@@ -26,7 +26,7 @@ int expected_side(const std::array<Integers, 4>& points) {
     const std::size_t y = (k + 1) % 3, z = (k + 2) % 3;
     volume += static_cast<Wide>(ways[2][k]) * (ways[0][y] * ways[1][z] - ways[0][z] * ways[1][y]);
   }
-  return sign_of(volume);
+  return exact_sign(volume);
 }
 
 /// Floats hold integers of up to 24 bits, and their products with powers of two.
@@ -55,9 +55,9 @@ TEST(OrientationTest, IsExactNextToAPlane) {
     const int expected = expected_side(points), exponent = drawn(100);
     std::array<Eigen::Vector3f, 4> at;
     for (std::size_t k = 0; k < 4; ++k) at[k] = point_of(points[k], exponent);
-    EXPECT_EQ(OrientedPlane(at[0], at[1], at[2]).side_of(at[3]), expected);
-    EXPECT_EQ(OrientedPlane(at[1], at[0], at[2]).side_of(at[3]), -expected);
-    EXPECT_EQ(OrientedPlane(at[3], at[1], at[2]).side_of(at[0]), -expected);
+    EXPECT_EQ(OrientedPlane(at[0], at[1], at[2]).signed_side(at[3]), expected);
+    EXPECT_EQ(OrientedPlane(at[1], at[0], at[2]).signed_side(at[3]), -expected);
+    EXPECT_EQ(OrientedPlane(at[3], at[1], at[2]).signed_side(at[0]), -expected);
     ++counts.at(static_cast<std::size_t>(expected + 1));
   }
   EXPECT_GT(*std::ranges::min_element(counts), 3000);
@@ -67,10 +67,10 @@ TEST(OrientationTest, IsExactNextToAPlane) {
 TEST(OrientationTest, IsExactWhateverTheSizes) {
   const float far = 1e18F, near = 1e-18F;
   const Eigen::Vector3f a(0, 0, 0), b(far, far, 0), c(far, far, far);
-  EXPECT_EQ(OrientedPlane(a, b, c).side_of({far, far, 1}), 0);
-  EXPECT_EQ(OrientedPlane(a, b, c).side_of({near, 0, far}), 1);
-  EXPECT_EQ(OrientedPlane(a, b, c).side_of({0, near, far}), -1);
-  EXPECT_EQ(OrientedPlane(a, a, a).side_of(c), 0);
+  EXPECT_EQ(OrientedPlane(a, b, c).signed_side({far, far, 1}), 0);
+  EXPECT_EQ(OrientedPlane(a, b, c).signed_side({near, 0, far}), 1);
+  EXPECT_EQ(OrientedPlane(a, b, c).signed_side({0, near, far}), -1);
+  EXPECT_EQ(OrientedPlane(a, a, a).signed_side(c), 0);
 }
 
 TEST(OrientationTest, IsExactNextToALine) {
@@ -84,7 +84,7 @@ TEST(OrientationTest, IsExactNextToALine) {
                                       a = {way[0] + drawn(1), way[1] + (i % 2 == 0 ? 0 : drawn(1))};
     const std::array<std::int64_t, 2> c = {2 * b[0], 2 * b[1]};
     const int expected =
-        sign_of(static_cast<Wide>(b[0] - a[0]) * (c[1] - a[1]) - static_cast<Wide>(b[1] - a[1]) * (c[0] - a[0]));
+        exact_sign(static_cast<Wide>(b[0] - a[0]) * (c[1] - a[1]) - static_cast<Wide>(b[1] - a[1]) * (c[0] - a[0]));
     const auto point = [exponent = drawn(60)](const std::array<std::int64_t, 2>& at) {
       return Eigen::Vector2f(std::ldexp(static_cast<float>(at[0]), exponent),
                              std::ldexp(static_cast<float>(at[1]), exponent));

@@ -91,7 +91,7 @@ TEST(MaskViewTest, AFitMaskComesBack) {
   for (const Camera& camera : testing::cameras_around(4)) {
     FitMask mask = ball_mask(camera);
     mask.brightness.assign(mask.coverage.size(), 7);
-    const FitMask back = fit_mask_of(MaskView(mask), "back");
+    const FitMask back = to_fit_mask(MaskView(mask), "back");
     EXPECT_EQ(back.coverage, mask.coverage);
     EXPECT_EQ(back.brightness, mask.brightness);
     EXPECT_EQ(back.camera.rotation, camera.rotation);

@@ -61,9 +61,9 @@ TEST(Viewpoint, OfACameraIsThatOfItsRow) {
                                CameraRow{.azimuth_deg = -120, .elevation_deg = -60, .distance = 2},
                                CameraRow{.azimuth_deg = 0, .elevation_deg = 90, .distance = 1}}) {
     View view = view_from_row(numbered(2, 2, 255), row);
-    EXPECT_EQ(viewpoint_of(view).azimuth_deg, static_cast<double>(row.azimuth_deg));
+    EXPECT_EQ(find_viewpoint(view).azimuth_deg, static_cast<double>(row.azimuth_deg));
     view.row.reset();
-    const Viewpoint viewpoint = viewpoint_of(view);
+    const Viewpoint viewpoint = find_viewpoint(view);
     EXPECT_NEAR(viewpoint.azimuth_deg, row.azimuth_deg, 1e-4);
     EXPECT_NEAR(viewpoint.elevation_deg, row.elevation_deg, 1e-5);
     EXPECT_NEAR(viewpoint.distance, row.distance, 1e-7);

@@ -13,8 +13,6 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
 CamerasJson example() {
   CamerasJson cameras;
   for (int i = 0; i < 3; ++i) {
@@ -41,7 +39,7 @@ CamerasJson example() {
   return cameras;
 }
 
-Json example_json() { return Json::parse(cameras_json_text(example())); }
+nlohmann::json example_json() { return nlohmann::json::parse(cameras_json_text(example())); }
 
 TEST(CamerasJson, ReadsWhatItWrote) {
   const CamerasJson expected = example();
@@ -65,8 +63,8 @@ TEST(CamerasJson, ReadsWhatItWrote) {
 }
 
 TEST(CamerasJson, UsesAllOfAFewByDefault) {
-  Json json = example_json();
-  for (Json& view : json["views"]) view.erase("use");
+  nlohmann::json json = example_json();
+  for (nlohmann::json& view : json["views"]) view.erase("use");
   json.erase("source_from_world");
   for (const CamerasJsonView& view : parse_cameras_json(json.dump(), "a").views) EXPECT_TRUE(view.use);
   while (json["views"].size() < 6) json["views"].push_back(json["views"][0]);
@@ -74,10 +72,10 @@ TEST(CamerasJson, UsesAllOfAFewByDefault) {
 }
 
 TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
-  const auto refused = [](const Json& patch) {
-    Json json = example_json();
+  const auto refused = [](const nlohmann::json& patch) {
+    nlohmann::json json = example_json();
     for (const auto& [path, value] : patch.items()) {
-      const Json::json_pointer pointer(path);
+      const nlohmann::json::json_pointer pointer(path);
       if (value == "erase") {
         json[pointer.parent_pointer()].erase(pointer.back());
       } else {
@@ -126,9 +124,9 @@ TEST(CamerasJson, SurvivesMutations) {
 /// The schema and the reader know the same keys.
 TEST(CamerasJson, HasTheSchemasKeys) {
   std::ifstream file(P2MPP_TEST_DATA "/../../docs/cameras.schema.json");
-  const Json schema = Json::parse(file);
-  const Json& view = schema["properties"]["views"]["items"]["properties"];
-  const Json json = example_json();
+  const nlohmann::json schema = nlohmann::json::parse(file);
+  const nlohmann::json& view = schema["properties"]["views"]["items"]["properties"];
+  const nlohmann::json json = example_json();
   for (const auto& [key, value] : json["views"][1].items()) EXPECT_TRUE(view.contains(key)) << key;
   for (const auto& [key, value] : view.items()) {
     EXPECT_TRUE(json["views"][1].contains(key) || json["views"][2].contains(key)) << key;
@@ -138,14 +136,14 @@ TEST(CamerasJson, HasTheSchemasKeys) {
 
 TEST(CamerasJson, RefusesTheNamesThatTheSchemaRefuses) {
   std::ifstream file(P2MPP_TEST_DATA "/../../docs/cameras.schema.json");
-  const Json schema = Json::parse(file);
+  const nlohmann::json schema = nlohmann::json::parse(file);
   const std::regex pattern(schema["$defs"]["name"]["pattern"].get<std::string>());
   for (const char* key : {"image", "mask"}) {
     EXPECT_EQ(schema["properties"]["views"]["items"]["properties"][key]["$ref"], "#/$defs/name");
   }
   for (const char* name :
        {"b.png", "a/b.png", "..a", "a/..b/c", "a..", "/b.png", "../b.png", "a/../b.png", "a/..", ".."}) {
-    Json json = example_json();
+    nlohmann::json json = example_json();
     json["views"][1]["mask"] = name;
     if (std::regex_search(name, pattern)) {
       EXPECT_NO_THROW(static_cast<void>(parse_cameras_json(json.dump(), "f"))) << name;

@@ -18,8 +18,6 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
 std::uint32_t word_at(std::string_view bytes, std::size_t place) {
   return static_cast<std::uint32_t>(little_endian(bytes.substr(place, 4)));
 }
@@ -28,15 +26,15 @@ std::uint32_t word_at(std::string_view bytes, std::size_t place) {
 struct Glb : testing::GlbParts {
   explicit Glb(const std::string& bytes) : GlbParts(testing::taken_apart(bytes)) { testing::GltfRules::check(bytes); }
 
-  [[nodiscard]] const Json& primitive() const { return document["meshes"][0]["primitives"][0]; }
+  [[nodiscard]] const nlohmann::json& primitive() const { return document["meshes"][0]["primitives"][0]; }
 
-  [[nodiscard]] std::string_view bytes_of(const Json& accessor) const {
-    const Json& view = document["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+  [[nodiscard]] std::string_view bytes_of(const nlohmann::json& accessor) const {
+    const nlohmann::json& view = document["bufferViews"][accessor["bufferView"].get<std::size_t>()];
     return std::string_view(binary).substr(view["byteOffset"], view["byteLength"]);
   }
 
-  [[nodiscard]] Points vectors(const Json& index) const {
-    const Json& accessor = document["accessors"][index.get<std::size_t>()];
+  [[nodiscard]] Points vectors(const nlohmann::json& index) const {
+    const nlohmann::json& accessor = document["accessors"][index.get<std::size_t>()];
     const std::string_view bytes = bytes_of(accessor);
     Points points;
     for (std::size_t i = 0; i < bytes.size(); i += 12) {
@@ -47,7 +45,7 @@ struct Glb : testing::GlbParts {
   }
 
   [[nodiscard]] std::vector<Triangle> triangles() const {
-    const Json& accessor = document["accessors"][primitive()["indices"].get<std::size_t>()];
+    const nlohmann::json& accessor = document["accessors"][primitive()["indices"].get<std::size_t>()];
     const std::size_t size = accessor["componentType"] == 5123 ? 2 : 4;
     const std::string_view bytes = bytes_of(accessor);
     std::vector<Triangle> result;
@@ -99,16 +97,16 @@ TEST(Glb, MorphsThereAndBack) {
   TriangleMesh to = from;
   for (Eigen::Vector3f& vertex : to.vertices) vertex = vertex.cwiseProduct(Eigen::Vector3f(1, 2, 1));
   const Glb glb(format_morphing_glb(from, with_normals(to), 1.5F, ""));
-  const Json& target = glb.primitive()["targets"][0];
+  const nlohmann::json& target = glb.primitive()["targets"][0];
   const Points moved = glb.vectors(target["POSITION"]);
   for (std::size_t i = 0; i < moved.size(); ++i) EXPECT_EQ(from.vertices[i] + moved[i], to.vertices[i]);
   EXPECT_EQ(glb.vectors(target["NORMAL"]).size(), from.vertices.size());
-  EXPECT_EQ(glb.document["meshes"][0]["weights"], Json::array({0.0}));
-  const Json& animation = glb.document["animations"][0];
+  EXPECT_EQ(glb.document["meshes"][0]["weights"], nlohmann::json::array({0.0}));
+  const nlohmann::json& animation = glb.document["animations"][0];
   EXPECT_EQ(animation["channels"][0]["target"]["path"], "weights");
-  const Json& times = glb.document["accessors"][animation["samplers"][0]["input"].get<std::size_t>()];
-  EXPECT_EQ(times["max"], Json::array({3.0}));
-  const Json& weights = glb.document["accessors"][animation["samplers"][0]["output"].get<std::size_t>()];
+  const nlohmann::json& times = glb.document["accessors"][animation["samplers"][0]["input"].get<std::size_t>()];
+  EXPECT_EQ(times["max"], nlohmann::json::array({3.0}));
+  const nlohmann::json& weights = glb.document["accessors"][animation["samplers"][0]["output"].get<std::size_t>()];
   EXPECT_EQ(weights["count"], times["count"]);
 }
 
@@ -129,8 +127,8 @@ std::string changed(const Change& change, int subdivisions = 1) {
 }
 
 /// With another value at a place of the JSON.
-std::string with(const char* place, const Json& value) {
-  return changed([&](Json& document) { document[Json::json_pointer(place)] = value; });
+std::string with(const char* place, const nlohmann::json& value) {
+  return changed([&](nlohmann::json& document) { document[nlohmann::json::json_pointer(place)] = value; });
 }
 
 TEST(ParseGlb, GivesTheMeshThatWasWritten) {
@@ -146,7 +144,7 @@ TEST(ParseGlb, GivesTheMeshThatWasWritten) {
 TEST(ParseGlb, ReadsInterleavedArraysAndBytesAsIndices) {
   const TriangleMesh mesh = testing::icosphere(1);
   // Vertices 2 k of the same bytes, read with a stride of two vertices; the indices' low and high bytes one by one.
-  const TriangleMesh every_second = parsed_glb(changed([](Json& document) {
+  const TriangleMesh every_second = parsed_glb(changed([](nlohmann::json& document) {
     document["bufferViews"][0]["byteStride"] = 24;
     document["accessors"][0]["count"] = 21;
     document["accessors"][1]["count"] = 21;
@@ -170,13 +168,14 @@ void expect_places(const TriangleMesh& found, const Place& place) {
 
 TEST(ParseGlb, AppliesTheTransformsOfNodes) {
   const TriangleMesh sphere = testing::icosphere(1);
-  for (const Json& identity : {Json{{"mesh", 0}, {"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}},
-                               Json{{"mesh", 0}, {"translation", {0, 0, 0}}, {"rotation", {0, 0, 0, 1}}}}) {
+  for (const nlohmann::json& identity :
+       {nlohmann::json{{"mesh", 0}, {"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}},
+        nlohmann::json{{"mesh", 0}, {"translation", {0, 0, 0}}, {"rotation", {0, 0, 0, 1}}}}) {
     EXPECT_EQ(parsed_glb(with("/nodes/0", identity)).vertices, sphere.vertices);
   }
-  expect_places(parsed_glb(with("/nodes", Json::array({{{"children", {1}}, {"translation", {10, 0, 0}}},
-                                                       {{"mesh", 0}, {"scale", {2, 3, 4}}},
-                                                       {{"camera", 0}, {"translation", {7, 5, 4}}}}))),
+  expect_places(parsed_glb(with("/nodes", nlohmann::json::array({{{"children", {1}}, {"translation", {10, 0, 0}}},
+                                                                 {{"mesh", 0}, {"scale", {2, 3, 4}}},
+                                                                 {{"camera", 0}, {"translation", {7, 5, 4}}}}))),
                 [](const Eigen::Vector3f& v) { return Eigen::Vector3f(2 * v.x() + 10, 3 * v.y(), 4 * v.z()); });
   // A quarter turn around z, then one along x.
   const TriangleMesh turned =
@@ -195,18 +194,18 @@ TEST(ParseGlb, AppliesTheTransformsOfNodes) {
 TEST(ParseGlb, JoinsMeshesAndPrimitives) {
   const TriangleMesh sphere = testing::icosphere(1);
   // Two primitives with half of the triangles each share their vertices.
-  const TriangleMesh halves = parsed_glb(changed([](Json& document) {
-    Json second = document["accessors"][2];
+  const TriangleMesh halves = parsed_glb(changed([](nlohmann::json& document) {
+    nlohmann::json second = document["accessors"][2];
     document["accessors"][2]["count"] = second["count"] = 120;
     second["byteOffset"] = 240;
     document["accessors"].push_back(second);
-    Json primitive = document["meshes"][0]["primitives"][0];
+    nlohmann::json primitive = document["meshes"][0]["primitives"][0];
     primitive["indices"] = 3;
     document["meshes"][0]["primitives"].push_back(primitive);
   }));
   EXPECT_EQ(halves.vertices, sphere.vertices);
   EXPECT_EQ(halves.triangles, sphere.triangles);
-  const TriangleMesh twice = parsed_glb(changed([](Json& document) {
+  const TriangleMesh twice = parsed_glb(changed([](nlohmann::json& document) {
     document["scenes"][0]["nodes"] = {0, 1};
     document["nodes"].push_back({{"mesh", 0}, {"translation", {5, 0, 0}}});
   }));
@@ -217,8 +216,8 @@ TEST(ParseGlb, JoinsMeshesAndPrimitives) {
 
 TEST(ParseGlb, ReadsTrianglesWithoutIndicesAndInStrips) {
   const auto triangles = [](int mode) {
-    return parsed_glb(changed([&](Json& document) {
-             Json& primitive = document["meshes"][0]["primitives"][0];
+    return parsed_glb(changed([&](nlohmann::json& document) {
+             nlohmann::json& primitive = document["meshes"][0]["primitives"][0];
              primitive["mode"] = mode;
              primitive.erase("indices");
              for (const int accessor : {0, 1}) document["accessors"][accessor]["count"] = 6;
@@ -232,7 +231,7 @@ TEST(ParseGlb, ReadsTrianglesWithoutIndicesAndInStrips) {
 
 TEST(ParseGlb, ReadsQuantizedPositions) {
   // The bytes of the sphere's floats as whole numbers: two a float.
-  const std::string bytes = changed([](Json& document) {
+  const std::string bytes = changed([](nlohmann::json& document) {
     document["extensionsRequired"] = {"KHR_mesh_quantization"};
     document["accessors"][0]["componentType"] = 5123;
     document["accessors"][0]["normalized"] = true;
@@ -251,7 +250,7 @@ TEST(ParseGlb, ReadsBuffersInUrisAndBesideTheFile) {
   const TemporaryFolder folder;
   const std::string glb = sphere_glb();
   const testing::GlbParts parts = testing::taken_apart(glb);
-  Json document = parts.document;
+  nlohmann::json document = parts.document;
   const std::string binary = parts.binary.substr(0, document["buffers"][0]["byteLength"]);
   document["buffers"][0]["uri"] = "the%20data.bin";
   static_cast<void>(folder.write("the data.bin", binary));
@@ -267,7 +266,7 @@ TEST(ParseGlb, ReadsBuffersInUrisAndBesideTheFile) {
 
 // Few bytes can name the same array again and again.
 TEST(ParseGlb, RefusesMoreVerticesThanItsSizeCanMean) {
-  const auto repeat = [](Json& document) {
+  const auto repeat = [](nlohmann::json& document) {
     document["scenes"][0]["nodes"].clear();
     document["nodes"].clear();
     for (int i = 0; i < 1000; ++i) {
@@ -281,7 +280,7 @@ TEST(ParseGlb, RefusesMoreVerticesThanItsSizeCanMean) {
 /// One element of the positions is a normal; the others are as they were, or zero without a buffer view.
 TEST(ParseGlb, ReadsSparseArrays) {
   const auto sparse = [](bool has_view) {
-    return parsed_glb(changed([&](Json& document) {
+    return parsed_glb(changed([&](nlohmann::json& document) {
       document["accessors"][0]["sparse"] = {
           {"count", 1}, {"indices", {{"bufferView", 2}, {"componentType", 5123}}}, {"values", {{"bufferView", 1}}}};
       if (!has_view) document["accessors"][0].erase("bufferView");
@@ -293,17 +292,17 @@ TEST(ParseGlb, ReadsSparseArrays) {
     EXPECT_EQ(patched.vertices[i], i == place ? patched.normals[0] : sphere.vertices[i]);
     EXPECT_EQ(zeros.vertices[i], i == place ? zeros.normals[0] : Eigen::Vector3f(0, 0, 0));
   }
-  const auto damaged = [](const char* key, const Json& value) {
-    return parsed_glb(changed([&](Json& document) {
+  const auto damaged = [](const char* key, const nlohmann::json& value) {
+    return parsed_glb(changed([&](nlohmann::json& document) {
       document["accessors"][0]["sparse"] = {
           {"count", 1}, {"indices", {{"bufferView", 2}, {"componentType", 5123}}}, {"values", {{"bufferView", 1}}}};
-      document["accessors"][0]["sparse"][Json::json_pointer(key)] = value;
+      document["accessors"][0]["sparse"][nlohmann::json::json_pointer(key)] = value;
     }));
   };
   EXPECT_REFUSED(damaged("/count", 43), "a sparse accessor is damaged");
   EXPECT_REFUSED(damaged("/indices/componentType", 5126), "a sparse accessor is damaged");
   EXPECT_REFUSED(damaged("/values/byteOffset", 600), "an accessor lies outside of its buffer view");
-  EXPECT_REFUSED(parsed_glb(changed([](Json& document) {
+  EXPECT_REFUSED(parsed_glb(changed([](nlohmann::json& document) {
                    document["accessors"][0].erase("bufferView");
                    document["accessors"][0]["count"] = 5'000'000;
                  })),
@@ -313,8 +312,8 @@ TEST(ParseGlb, ReadsSparseArrays) {
 /// EXT_mesh_gpu_instancing: the sphere at each of its own vertices.
 TEST(ParseGlb, ReadsInstances) {
   const TriangleMesh sphere = testing::icosphere(1);
-  const Json extension = {{"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", 0}}}}}};
-  const TriangleMesh mesh = parsed_glb(changed([&](Json& document) {
+  const nlohmann::json extension = {{"EXT_mesh_gpu_instancing", {{"attributes", {{"TRANSLATION", 0}}}}}};
+  const TriangleMesh mesh = parsed_glb(changed([&](nlohmann::json& document) {
     document["extensionsRequired"] = {"EXT_mesh_gpu_instancing"};
     document["nodes"][0]["extensions"] = extension;
     document["nodes"][0]["scale"] = {2, 2, 2};
@@ -340,7 +339,7 @@ TEST(ParseGlb, RefusesDamagedFiles) {
 
 TEST(ParseGlb, RefusesWhatItWouldGetWrong) {
   EXPECT_REFUSED(parsed_glb(with("/nodes/0/scale", {2, 2})), "\"scale\" is not a list of 3 numbers");
-  EXPECT_REFUSED(parsed_glb(with("/nodes/0/children", Json::array({0}))), "a node is in the scene twice");
+  EXPECT_REFUSED(parsed_glb(with("/nodes/0/children", nlohmann::json::array({0}))), "a node is in the scene twice");
   EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 7)), "a primitive is of an unknown mode");
   EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 1)), "has no triangle");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/type", "VEC2")), "an accessor has the wrong type");
@@ -359,7 +358,7 @@ TEST(ParseGlb, RefusesWhatLiesOutside) {
   EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/byteStride", 8)), "a buffer view's elements overlap");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/bufferView", 7)), "an index of \"bufferViews\" is out of range");
   EXPECT_REFUSED(parsed_glb(with("/accessors/2/count", 239)), "its indices do not make triangles");
-  EXPECT_REFUSED(parsed_glb(changed([](Json& document) {
+  EXPECT_REFUSED(parsed_glb(changed([](nlohmann::json& document) {
                    for (const int accessor : {0, 1}) document["accessors"][accessor]["count"] = 41;
                  })),
                  "a triangle names vertex 41 of 41");

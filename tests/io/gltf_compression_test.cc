@@ -23,8 +23,6 @@
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::json;
 using Parts = testing::GlbParts;
 using testing::put_together;
 using testing::taken_apart;
@@ -44,8 +42,8 @@ std::string packed_by_meshopt(const TriangleMesh& mesh) {
   Parts parts = taken_apart(format_glb(mesh, ""));
   std::string packed;
   for (std::size_t i = 0; i < parts.document["accessors"].size(); ++i) {
-    const Json& accessor = parts.document["accessors"][i];
-    Json& view = parts.document["bufferViews"][accessor["bufferView"].get<std::size_t>()];
+    const nlohmann::json& accessor = parts.document["accessors"][i];
+    nlohmann::json& view = parts.document["bufferViews"][accessor["bufferView"].get<std::size_t>()];
     const std::string bytes = parts.binary.substr(view["byteOffset"], view["byteLength"]);
     const std::size_t count = accessor["count"], stride = bytes.size() / count;
     const bool is_indices = accessor["type"] == "SCALAR";
@@ -95,7 +93,7 @@ TEST(MeshoptTest, IsReadAsWhatWasCompressed) {
 
 TEST(MeshoptTest, DamageIsRefused) {
   const std::string good = packed_by_meshopt(given_mesh());
-  const auto changed = [&](const char* key, const Json& value) {
+  const auto changed = [&](const char* key, const nlohmann::json& value) {
     Parts parts = taken_apart(good);
     parts.document["bufferViews"][0]["extensions"]["EXT_meshopt_compression"][key] = value;
     return put_together(parts);
@@ -137,8 +135,9 @@ std::string packed_by_draco(const TriangleMesh& given) {
   encoder.SetAttributeQuantization(draco::GeometryAttribute::POSITION, 16);
   draco::EncoderBuffer coded;
   EXPECT_TRUE(encoder.EncodeMeshToBuffer(mesh, &coded).ok());
-  for (Json& accessor : parts.document["accessors"]) accessor.erase("bufferView");
-  parts.document["bufferViews"] = Json::array({{{"buffer", 0}, {"byteOffset", 0}, {"byteLength", coded.size()}}});
+  for (nlohmann::json& accessor : parts.document["accessors"]) accessor.erase("bufferView");
+  parts.document["bufferViews"] =
+      nlohmann::json::array({{{"buffer", 0}, {"byteOffset", 0}, {"byteLength", coded.size()}}});
   parts.document["meshes"][0]["primitives"][0]["extensions"]["KHR_draco_mesh_compression"] = {
       {"bufferView", 0}, {"attributes", {{"POSITION", positions}, {"NORMAL", normals}}}};
   parts.document["extensionsRequired"] = {"KHR_draco_mesh_compression"};
@@ -165,9 +164,9 @@ TEST(DracoTest, IsReadAsWhatWasCompressed) {
 
 TEST(DracoTest, DamageIsRefused) {
   const std::string good = packed_by_draco(given_mesh());
-  const auto changed = [&](const char* pointer, const Json& value) {
+  const auto changed = [&](const char* pointer, const nlohmann::json& value) {
     Parts parts = taken_apart(good);
-    parts.document[Json::json_pointer(pointer)] = value;
+    parts.document[nlohmann::json::json_pointer(pointer)] = value;
     return put_together(parts);
   };
   const std::string stream = "/meshes/0/primitives/0/extensions/KHR_draco_mesh_compression/";
@@ -183,9 +182,10 @@ TEST(DracoTest, DamageIsRefused) {
 
 #ifndef P2MPP_HAS_MESHOPTIMIZER
 TEST(CompressionTest, WithoutALibraryTheFileIsRefusedByName) {
-  Json view = {{"buffer", 0}, {"byteLength", 4}};
+  nlohmann::json view = {{"buffer", 0}, {"byteLength", 4}};
   view["extensions"]["EXT_meshopt_compression"] = {{"buffer", 0}, {"byteLength", 4}, {"byteStride", 12}, {"count", 3}};
-  Json document = {{"asset", {{"version", "2.0"}}}, {"bufferViews", {view}}, {"buffers", {{{"byteLength", 4}}}}};
+  nlohmann::json document = {
+      {"asset", {{"version", "2.0"}}}, {"bufferViews", {view}}, {"buffers", {{{"byteLength", 4}}}}};
   document["accessors"] = {{{"bufferView", 0}, {"componentType", 5126}, {"count", 3}, {"type", "VEC3"}}};
   document["meshes"] = {{{"primitives", {{{"attributes", {{"POSITION", 0}}}}}}}};
   EXPECT_REFUSED(parsed(put_together({document, "abcd"})), "compressed with meshopt, which this build does not read");

@@ -21,8 +21,6 @@ namespace p2mpp::testing {
 /// validator reports as errors and its warnings of objects that nothing uses. Every breach is a failure of the test.
 class GltfRules {
  public:
-  using Json = nlohmann::json;
-
   static void check(const std::string& bytes) { GltfRules().run(bytes); }
 
  private:
@@ -39,8 +37,8 @@ class GltfRules {
     expect_no_empty_arrays(document_);
     check_buffers();
     check_scene();
-    for (const Json& mesh : document_.at("meshes")) check_mesh(mesh);
-    for (const Json& animation : list("animations")) check_animation(animation);
+    for (const nlohmann::json& mesh : document_.at("meshes")) check_mesh(mesh);
+    for (const nlohmann::json& animation : list("animations")) check_animation(animation);
     for (const char* kind : {"nodes", "meshes", "materials", "accessors", "bufferViews", "images", "textures"}) {
       EXPECT_EQ(used_[kind].size(), list(kind).size()) << "some " << kind << " are not used";
     }
@@ -56,7 +54,7 @@ class GltfRules {
     EXPECT_EQ(bytes.substr(16, 4), "JSON");
     const std::string text = bytes.substr(20, text_size);
     EXPECT_EQ(text.front(), '{');
-    document_ = Json::parse(text);  // only blanks may follow, and parse() takes nothing else
+    document_ = nlohmann::json::parse(text);  // only blanks may follow, and parse() takes nothing else
     const std::size_t binary_size = word(bytes, 20 + text_size);
     EXPECT_EQ(binary_size % 4, 0U);
     EXPECT_EQ(bytes.substr(24 + text_size, 4), std::string_view("BIN\0", 4));
@@ -72,7 +70,7 @@ class GltfRules {
     EXPECT_LE(length, binary_.size());
     EXPECT_LT(binary_.size() - length, 4U);
     for (std::size_t i = length; i < binary_.size(); ++i) EXPECT_EQ(binary_[i], '\0') << "padding";
-    for (const Json& view : document_["bufferViews"]) {
+    for (const nlohmann::json& view : document_["bufferViews"]) {
       check_keys(view, {"buffer", "byteOffset", "byteLength", "target"}, "a buffer view");
       EXPECT_EQ(view.at("buffer"), 0);
       EXPECT_GE(view.at("byteLength"), 1);
@@ -82,17 +80,17 @@ class GltfRules {
 
   void check_scene() {
     ASSERT_EQ(document_.at("scene"), 0);
-    for (const Json& scene : document_.at("scenes")) {
-      for (const Json& node : scene.at("nodes")) {
-        const Json& used = use("nodes", node);
+    for (const nlohmann::json& scene : document_.at("scenes")) {
+      for (const nlohmann::json& node : scene.at("nodes")) {
+        const nlohmann::json& used = use("nodes", node);
         check_keys(used, {"mesh", "name", "translation"}, "a node");
         use("meshes", used.at("mesh"));
       }
     }
-    for (const Json& material : list("materials")) {
-      const Json& surface = material.at("pbrMetallicRoughness");
+    for (const nlohmann::json& material : list("materials")) {
+      const nlohmann::json& surface = material.at("pbrMetallicRoughness");
       ASSERT_EQ(surface.at("baseColorFactor").size(), 4U);
-      for (const Json& factor : surface["baseColorFactor"]) expect_factor(factor);
+      for (const nlohmann::json& factor : surface["baseColorFactor"]) expect_factor(factor);
       expect_factor(surface.at("metallicFactor"));
       expect_factor(surface.at("roughnessFactor"));
       if (surface.contains("baseColorTexture")) check_texture(surface["baseColorTexture"]);
@@ -100,41 +98,41 @@ class GltfRules {
   }
 
   /// A picture in the file, whose bytes are what its type says.
-  void check_texture(const Json& use_of_texture) {
-    const Json& texture = use("textures", use_of_texture.at("index"));
+  void check_texture(const nlohmann::json& use_of_texture) {
+    const nlohmann::json& texture = use("textures", use_of_texture.at("index"));
     check_keys(texture, {"sampler", "source"}, "a texture");
-    const Json& image = use("images", texture.at("source"));
+    const nlohmann::json& image = use("images", texture.at("source"));
     check_keys(image, {"bufferView", "mimeType"}, "an image");
-    const Json& view = use("bufferViews", image.at("bufferView"));
+    const nlohmann::json& view = use("bufferViews", image.at("bufferView"));
     EXPECT_FALSE(view.contains("target"));
     const std::string bytes = binary_.substr(view.at("byteOffset"), view.at("byteLength"));
     EXPECT_TRUE(bytes.starts_with(image.at("mimeType") == "image/png" ? "\x89PNG" : "\xFF\xD8\xFF"));
-    const Json& sampler = document_.at("samplers").at(texture.at("sampler").get<std::size_t>());
+    const nlohmann::json& sampler = document_.at("samplers").at(texture.at("sampler").get<std::size_t>());
     EXPECT_EQ(sampler.at("wrapS"), 10497);
     EXPECT_EQ(sampler.at("minFilter"), 9987);
   }
 
-  static void expect_factor(const Json& factor) {
+  static void expect_factor(const nlohmann::json& factor) {
     EXPECT_GE(factor.get<double>(), 0);
     EXPECT_LE(factor.get<double>(), 1);
   }
 
-  void check_mesh(const Json& mesh) {
+  void check_mesh(const nlohmann::json& mesh) {
     check_keys(mesh, {"primitives", "weights", "name"}, "a mesh");
-    for (const Json& primitive : mesh.at("primitives")) {
+    for (const nlohmann::json& primitive : mesh.at("primitives")) {
       check_keys(primitive, {"attributes", "indices", "material", "targets", "mode", "extras"}, "a primitive");
       EXPECT_EQ(primitive.value("mode", 4), 4);
       use("materials", primitive.at("material"));
       const std::size_t count = check_attributes(primitive.at("attributes"), true);
       check_indices(primitive.at("indices"), count);
-      const Json targets = primitive.value("targets", Json::array());
-      for (const Json& target : targets) EXPECT_EQ(check_attributes(target, false), count);
-      EXPECT_EQ(mesh.value("weights", Json::array()).size(), targets.size());
+      const nlohmann::json targets = primitive.value("targets", nlohmann::json::array());
+      for (const nlohmann::json& target : targets) EXPECT_EQ(check_attributes(target, false), count);
+      EXPECT_EQ(mesh.value("weights", nlohmann::json::array()).size(), targets.size());
     }
   }
 
   /// How many vertices have them. A target's normals are differences.
-  std::size_t check_attributes(const Json& attributes, bool are_unit) {
+  std::size_t check_attributes(const nlohmann::json& attributes, bool are_unit) {
     check_keys(attributes, {"POSITION", "NORMAL", "TEXCOORD_0", "COLOR_0"}, "the attributes");
     const std::vector<float> positions = floats(attributes.at("POSITION"), "VEC3", kArrayBuffer, true);
     const std::vector<float> normals = floats(attributes.at("NORMAL"), "VEC3", kArrayBuffer, false);
@@ -152,7 +150,7 @@ class GltfRules {
     return positions.size() / 3;
   }
 
-  void check_indices(const Json& index, std::size_t vertex_count) {
+  void check_indices(const nlohmann::json& index, std::size_t vertex_count) {
     const std::string_view bytes = bytes_of(index, "SCALAR", kElementArrayBuffer);
     const int type = document_["accessors"][index.get<std::size_t>()]["componentType"];
     EXPECT_NE(type, kFloat);
@@ -166,15 +164,15 @@ class GltfRules {
     }
   }
 
-  void check_animation(const Json& animation) {
+  void check_animation(const nlohmann::json& animation) {
     check_keys(animation, {"name", "samplers", "channels"}, "an animation");
     std::set<std::size_t> samplers;
-    for (const Json& channel : animation.at("channels")) {
+    for (const nlohmann::json& channel : animation.at("channels")) {
       samplers.insert(channel.at("sampler").get<std::size_t>());
       EXPECT_EQ(channel.at("target").at("path"), "weights");
-      const Json& node = document_["nodes"].at(channel["target"].at("node").get<std::size_t>());
-      const Json& mesh = document_["meshes"].at(node.at("mesh").get<std::size_t>());
-      const Json& sampler = animation.at("samplers").at(channel["sampler"].get<std::size_t>());
+      const nlohmann::json& node = document_["nodes"].at(channel["target"].at("node").get<std::size_t>());
+      const nlohmann::json& mesh = document_["meshes"].at(node.at("mesh").get<std::size_t>());
+      const nlohmann::json& sampler = animation.at("samplers").at(channel["sampler"].get<std::size_t>());
       const std::vector<float> times = floats(sampler.at("input"), "SCALAR", 0, true);
       EXPECT_GE(times.front(), 0);
       EXPECT_EQ(std::ranges::adjacent_find(times, std::ranges::greater_equal()), times.end());
@@ -186,9 +184,9 @@ class GltfRules {
   }
 
   /// An accessor's numbers, all finite; its bounds, which it must have where they are asked for, are those of the data.
-  std::vector<float> floats(const Json& index, const std::string& type, int target, bool with_bounds) {
+  std::vector<float> floats(const nlohmann::json& index, const std::string& type, int target, bool with_bounds) {
     const std::string_view bytes = bytes_of(index, type, target);
-    const Json& accessor = document_["accessors"][index.get<std::size_t>()];
+    const nlohmann::json& accessor = document_["accessors"][index.get<std::size_t>()];
     EXPECT_EQ(accessor["componentType"], kFloat);
     std::vector<float> numbers;
     for (std::size_t i = 0; i < bytes.size(); i += 4) numbers.push_back(std::bit_cast<float>(word(bytes, i)));
@@ -199,7 +197,7 @@ class GltfRules {
     return numbers;
   }
 
-  static void expect_bounds(const Json& accessor, const std::vector<float>& numbers, std::size_t components) {
+  static void expect_bounds(const nlohmann::json& accessor, const std::vector<float>& numbers, std::size_t components) {
     ASSERT_EQ(accessor["min"].size(), components);
     ASSERT_EQ(accessor["max"].size(), components);
     for (std::size_t component = 0; component < components; ++component) {
@@ -214,8 +212,8 @@ class GltfRules {
   }
 
   /// The bytes that an accessor names: inside its view, aligned, and its view bound as its use asks for.
-  std::string_view bytes_of(const Json& index, const std::string& type, int target) {
-    const Json& accessor = use("accessors", index);
+  std::string_view bytes_of(const nlohmann::json& index, const std::string& type, int target) {
+    const nlohmann::json& accessor = use("accessors", index);
     check_keys(accessor, {"bufferView", "byteOffset", "componentType", "count", "type", "min", "max", "normalized"},
                "an accessor");
     EXPECT_EQ(accessor.at("type"), type);
@@ -223,7 +221,7 @@ class GltfRules {
     const std::map<std::string, std::size_t> components = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}};
     const std::size_t size = component * components.at(type), count = accessor.at("count");
     EXPECT_GE(count, 1U);
-    const Json& view = use("bufferViews", accessor.at("bufferView"));
+    const nlohmann::json& view = use("bufferViews", accessor.at("bufferView"));
     EXPECT_EQ(view.value("target", 0), target);
     const std::size_t inner = accessor.value("byteOffset", 0U), begin = view.value("byteOffset", 0U) + inner;
     EXPECT_EQ(begin % (target == kArrayBuffer ? 4 : component), 0U) << "alignment";
@@ -241,24 +239,24 @@ class GltfRules {
     return static_cast<std::uint32_t>(little_endian(bytes.substr(place, 4)));
   }
 
-  static void check_keys(const Json& object, const std::set<std::string>& known, const std::string& what) {
+  static void check_keys(const nlohmann::json& object, const std::set<std::string>& known, const std::string& what) {
     for (const auto& [key, value] : object.items()) EXPECT_TRUE(known.contains(key)) << what << " has " << key;
   }
 
-  static void expect_no_empty_arrays(const Json& json) {
+  static void expect_no_empty_arrays(const nlohmann::json& json) {
     EXPECT_FALSE(json.is_array() && json.empty());
     if (!json.is_structured()) return;
-    for (const Json& value : json) expect_no_empty_arrays(value);
+    for (const nlohmann::json& value : json) expect_no_empty_arrays(value);
   }
 
-  Json list(const char* kind) const { return document_.value(kind, Json::array()); }
+  nlohmann::json list(const char* kind) const { return document_.value(kind, nlohmann::json::array()); }
 
-  const Json& use(const char* kind, const Json& index) {
+  const nlohmann::json& use(const char* kind, const nlohmann::json& index) {
     used_[kind].insert(index.get<std::size_t>());
     return document_.at(kind).at(index.get<std::size_t>());
   }
 
-  Json document_;
+  nlohmann::json document_;
   std::string binary_;
   std::map<std::string, std::set<std::size_t>> used_;
 };

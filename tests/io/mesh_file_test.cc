@@ -54,7 +54,7 @@ void expect_same_bits(const Points& found, const Points& expected) {
   }
 }
 
-Points points_of(const fs::path& path) { return read_mesh(path).vertices; }
+Points to_points(const fs::path& path) { return read_mesh(path).vertices; }
 
 TEST(FormatObj, AreTheTextsThatUsersAndNumpyExpect) {
   const TriangleMesh mesh{{{0, -0.5F, 1e-10F}, {1.0F / 3, 100, -8e8F}}, {{0, 1, 1}}};
@@ -72,7 +72,7 @@ TEST(FormatObj, GivesTheSameFloatsBack) {
     const TriangleMesh read = read_mesh(folder.write("mesh.obj", format_obj(mesh, "")));
     expect_same_bits(read.vertices, points);
     EXPECT_EQ(read.triangles, mesh.triangles);
-    expect_same_bits(points_of(folder.write("points.xyz", format_xyz({points, {}}))), points);
+    expect_same_bits(to_points(folder.write("points.xyz", format_xyz({points, {}}))), points);
   }
 }
 
@@ -82,20 +82,20 @@ TEST(FormatObj, IgnoresTheLocale) {
   EXPECT_EQ(format_obj({{}, {{1233, 0, 1}}}, ""), "f 1234 1 2\n");
   const TemporaryFolder folder;
   EXPECT_EQ(read_mesh(folder.write("mesh.obj", "v 0.5 1234567 0\n")).vertices.at(0), Eigen::Vector3f(0.5F, 1234567, 0));
-  EXPECT_EQ(points_of(folder.write("points.xyz", "0.5 1234567 0\n")).at(0), Eigen::Vector3f(0.5F, 1234567, 0));
+  EXPECT_EQ(to_points(folder.write("points.xyz", "0.5 1234567 0\n")).at(0), Eigen::Vector3f(0.5F, 1234567, 0));
 }
 
 TEST(ReadMesh, TakesTheFirstThreeColumnsOfXyz) {
   const TemporaryFolder folder;
   const Points points =
-      points_of(folder.write("A.XYZ", "\xef\xbb\xbf# x y z\r\n//X Y Z\r\n1 2 3 0.1 0.2 0.3\r\n\n+4 5e0 -6"));
+      to_points(folder.write("A.XYZ", "\xef\xbb\xbf# x y z\r\n//X Y Z\r\n1 2 3 0.1 0.2 0.3\r\n\n+4 5e0 -6"));
   ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[1], Eigen::Vector3f(4, 5, -6));
 }
 
 TEST(ReadMesh, RefusesXyzWithoutThreeNumbersALine) {
   const TemporaryFolder folder;
-  const auto read = [&](const std::string& text) { return points_of(folder.write("a.xyz", text)); };
+  const auto read = [&](const std::string& text) { return to_points(folder.write("a.xyz", text)); };
   EXPECT_REFUSED(read("1 2 3\n1 2\n"), "a.xyz:2: '' where a coordinate should be");
   EXPECT_REFUSED(read("1 2 nan\n"), "a.xyz:1: 'nan' where a coordinate should be");
   EXPECT_REFUSED(read("1 2 1e39\n"), "'1e39'");
@@ -107,7 +107,7 @@ TEST(ReadMesh, ReadsPicklesOfPoints) {
   const fs::path pickles = fs::path(P2MPP_TEST_DATA) / "io" / "pickles";
   for (const char* name : {"python2_points_protocol2.dat", "python2_pair_protocol2.dat", "python3_points_protocol5.dat",
                            "python3_pair_protocol4.dat"}) {
-    const Points points = points_of(pickles / name);
+    const Points points = to_points(pickles / name);
     ASSERT_EQ(points.size(), 5u) << name;
     EXPECT_EQ(points[0], Eigen::Vector3f(-1.5F, -1, -0.5F)) << name;
     EXPECT_EQ(points[4], Eigen::Vector3f(10.5F, 11, 11.5F)) << name;
@@ -116,15 +116,15 @@ TEST(ReadMesh, ReadsPicklesOfPoints) {
 
 TEST(ReadMesh, RefusesOtherPickles) {
   const fs::path pickles = fs::path(P2MPP_TEST_DATA) / "io" / "pickles";
-  EXPECT_REFUSED(points_of(pickles / "python3_everything_protocol4.dat"), "arrays; expected the points or a pair");
+  EXPECT_REFUSED(to_points(pickles / "python3_everything_protocol4.dat"), "arrays; expected the points or a pair");
   const TemporaryFolder folder;
-  EXPECT_REFUSED(points_of(folder.write("a.dat", "cos\nsystem\n(S'true'\ntR.")),
+  EXPECT_REFUSED(to_points(folder.write("a.dat", "cos\nsystem\n(S'true'\ntR.")),
                  "a.dat: names os.system, which is refused");
   const std::string flat =
       "(cnumpy\ndtype\n(S'f4'\nI0\nI1\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntbp0\n0"
       "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR(I1\n(I1\ntg0\nI00\nS'"
       "\\x00\\x00\\x80?'\ntbl.";
-  EXPECT_REFUSED(points_of(folder.write("b.dat", flat)), "b.dat: holds an array of shape [1]; expected [N,3]");
+  EXPECT_REFUSED(to_points(folder.write("b.dat", flat)), "b.dat: holds an array of shape [1]; expected [N,3]");
 }
 
 TEST(ReadMesh, TakesNormalsWhereTheyAreUnitVectors) {
@@ -152,8 +152,8 @@ TEST(ReadMesh, GoesByTheExtension) {
   EXPECT_EQ(read_mesh(folder.write("a.off", "OFF 3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n")).triangles.size(), 1u);
   EXPECT_REFUSED(read_mesh(folder.write("a.fbx", "")),
                  "a.fbx: '.fbx' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .off, .xyz or .dat");
-  EXPECT_REFUSED(points_of(folder.write("none", "")), "none: '' is not a known format");
-  EXPECT_REFUSED(points_of(folder.path() / "missing.obj"), "missing.obj: cannot be opened: no such file");
+  EXPECT_REFUSED(to_points(folder.write("none", "")), "none: '' is not a known format");
+  EXPECT_REFUSED(to_points(folder.path() / "missing.obj"), "missing.obj: cannot be opened: no such file");
 }
 
 const MeshEncoding kWithNormals{.comment = "a comment", .normals = true};

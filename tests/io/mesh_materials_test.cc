@@ -13,8 +13,6 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
 /// A square of four vertices and two triangles, with a grey picture beside it.
 class MeshMaterials : public ::testing::Test {
  protected:
@@ -45,16 +43,16 @@ class MeshMaterials : public ::testing::Test {
   }
 
   /// A glTF file of two primitives, with a triangle each.
-  static Json gltf(const Json& first, const Json& second) {
+  static nlohmann::json gltf(const nlohmann::json& first, const nlohmann::json& second) {
     const auto view = [](int offset, int length) {
-      return Json{{"buffer", 0}, {"byteOffset", offset}, {"byteLength", length}};
+      return nlohmann::json{{"buffer", 0}, {"byteOffset", offset}, {"byteLength", length}};
     };
     const auto accessor = [](int place, int type, int count, const char* kind, int offset = 0) {
-      return Json{
+      return nlohmann::json{
           {"bufferView", place}, {"componentType", type}, {"count", count}, {"type", kind}, {"byteOffset", offset}};
     };
-    const auto primitive = [](int indices, const Json& more) {
-      Json made = {{"attributes", {{"POSITION", 0}, {"TEXCOORD_0", 3}}}, {"indices", indices}};
+    const auto primitive = [](int indices, const nlohmann::json& more) {
+      nlohmann::json made = {{"attributes", {{"POSITION", 0}, {"TEXCOORD_0", 3}}}, {"indices", indices}};
       made.merge_patch(more);
       return made;
     };
@@ -69,20 +67,20 @@ class MeshMaterials : public ::testing::Test {
             {"meshes", {{{"primitives", {primitive(1, first), primitive(2, second)}}}}},
             {"nodes", {{{"mesh", 0}}}}};
   }
-  static Json surface(const Json& values) { return {{"pbrMetallicRoughness", values}}; }
+  static nlohmann::json surface(const nlohmann::json& values) { return {{"pbrMetallicRoughness", values}}; }
 
-  NotedMesh read(const Json& file) const { return read_noted_mesh(folder.write("a.gltf", file.dump())); }
+  NotedMesh read(const nlohmann::json& file) const { return read_noted_mesh(folder.write("a.gltf", file.dump())); }
 
   TemporaryFolder folder;
 };
 
-const Json kPicture = {{"index", 0}};
-const Json kRedFactor = {0.6, 0.01, 0.01, 1};
+const nlohmann::json kPicture = {{"index", 0}};
+const nlohmann::json kRedFactor = {0.6, 0.01, 0.01, 1};
 constexpr Colour kRed = {203, 25, 25};
 
 /// glTF 2.0, 3.9.2: texture, factor and colours of vertices are multiplied, in linear light.
 TEST_F(MeshMaterials, GltfMultipliesPicturesByFactorsAndColours) {
-  Json file = gltf({{"material", 0}}, {{"material", 1}});
+  nlohmann::json file = gltf({{"material", 0}}, {{"material", 1}});
   file["materials"] = {surface({{"baseColorTexture", kPicture}, {"baseColorFactor", {0.25, 0.25, 0.25, 1}}}),
                        surface({{"baseColorTexture", kPicture}, {"baseColorFactor", kRedFactor}})};
   NotedMesh found = read(file);
@@ -104,7 +102,7 @@ TEST_F(MeshMaterials, GltfMultipliesPicturesByFactorsAndColours) {
 }
 
 TEST_F(MeshMaterials, GltfMultipliesColoursOfVerticesByFactors) {
-  Json file = gltf({{"material", 0}, {"attributes", {{"COLOR_0", 4}}}}, {{"material", 1}});
+  nlohmann::json file = gltf({{"material", 0}, {"attributes", {{"COLOR_0", 4}}}}, {{"material", 1}});
   file["materials"] = {surface({{"baseColorFactor", {0.5, 1, 1, 1}}}), surface({{"baseColorFactor", kRedFactor}})};
   const NotedMesh found = read(file);
   EXPECT_FALSE(found.mesh.texture);
@@ -113,7 +111,7 @@ TEST_F(MeshMaterials, GltfMultipliesColoursOfVerticesByFactors) {
 }
 
 TEST_F(MeshMaterials, GltfHasColoursWithoutAPicture) {
-  Json file = gltf({{"material", 0}}, {{"material", 0}});
+  nlohmann::json file = gltf({{"material", 0}}, {{"material", 0}});
   file["materials"] = {surface({{"baseColorFactor", kRedFactor}}), surface({{"baseColorFactor", {1, 1, 1, 1}}})};
   EXPECT_EQ(read(file).mesh.colours, std::vector<Colour>(4, kRed));
   file["meshes"][0]["primitives"][1]["material"] = 1;
@@ -126,7 +124,7 @@ TEST_F(MeshMaterials, GltfHasColoursWithoutAPicture) {
 }
 
 TEST_F(MeshMaterials, APictureOfAnUnknownKindIsANote) {
-  Json file = gltf({{"material", 0}}, {{"material", 0}});
+  nlohmann::json file = gltf({{"material", 0}}, {{"material", 0}});
   file["materials"] = {surface({{"baseColorTexture", {{"index", 1}}}})};
   const NotedMesh found = read(file);
   EXPECT_FALSE(found.mesh.texture);

@@ -16,7 +16,7 @@ class TestList : public ::testing::Test {
   std::vector<ListEntry> parse(const std::string& text) const { return read_test_list(folder.write("list.txt", text)); }
 
   /// Why a line cannot be used.
-  std::string problem_of(const std::string& line) const {
+  std::string check_path(const std::string& line) const {
     const std::vector<ListEntry> entries = parse(line);
     EXPECT_EQ(entries.size(), 1u);
     return entries.at(0).problem;
@@ -54,22 +54,22 @@ TEST_F(TestList, RefusesAListWithoutIds) {
 }
 
 TEST_F(TestList, MarksIdsThatCouldLeaveTheRoot) {
-  EXPECT_HOLDS(problem_of("../../etc/passwd_x_00.dat"), "holds '/'");
-  EXPECT_HOLDS(problem_of("/etc/passwd"), "holds '/'");
-  EXPECT_HOLDS(problem_of(".._m_00.dat"), "holds '..'");
-  EXPECT_HOLDS(problem_of("c_.._00.dat"), "holds '..'");
-  EXPECT_HOLDS(problem_of("c_._00.dat"), "CATEGORY_MODEL_NN");
-  EXPECT_HOLDS(problem_of("c_.git_00.dat"), "CATEGORY_MODEL_NN");
-  EXPECT_HOLDS(problem_of(std::string("c_m\0_00.dat", 11)), "holds '\\x00'");
-  EXPECT_HOLDS(problem_of("c_m\x1b[2J_00.dat"), "holds '\\x1b'");
-  EXPECT_HOLDS(problem_of("c_\xc3\xa9_00.dat"), "holds");
+  EXPECT_HOLDS(check_path("../../etc/passwd_x_00.dat"), "holds '/'");
+  EXPECT_HOLDS(check_path("/etc/passwd"), "holds '/'");
+  EXPECT_HOLDS(check_path(".._m_00.dat"), "holds '..'");
+  EXPECT_HOLDS(check_path("c_.._00.dat"), "holds '..'");
+  EXPECT_HOLDS(check_path("c_._00.dat"), "CATEGORY_MODEL_NN");
+  EXPECT_HOLDS(check_path("c_.git_00.dat"), "CATEGORY_MODEL_NN");
+  EXPECT_HOLDS(check_path(std::string("c_m\0_00.dat", 11)), "holds '\\x00'");
+  EXPECT_HOLDS(check_path("c_m\x1b[2J_00.dat"), "holds '\\x1b'");
+  EXPECT_HOLDS(check_path("c_\xc3\xa9_00.dat"), "holds");
 }
 
 TEST_F(TestList, MarksIdsOfAnotherForm) {
   for (const char* line : {"plane", "c_m.dat", "_m_00.dat", "c__00.dat", "c_m_.dat", "__", "_"}) {
-    EXPECT_EQ(problem_of(line), "is not CATEGORY_MODEL_NN.dat") << line;
+    EXPECT_EQ(check_path(line), "is not CATEGORY_MODEL_NN.dat") << line;
   }
-  EXPECT_EQ(problem_of(".dat"), "is empty; expected CATEGORY_MODEL_NN.dat");
+  EXPECT_EQ(check_path(".dat"), "is empty; expected CATEGORY_MODEL_NN.dat");
   const std::vector<ListEntry> entries = parse("c_m_00.dat\nc_n_00.dat\nc_m_00.dat\n");
   ASSERT_EQ(entries.size(), 3u);
   EXPECT_EQ(entries[1].problem, "");

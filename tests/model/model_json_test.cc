@@ -9,11 +9,9 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
 const std::filesystem::path kPath = "somewhere/model.json";
 
-Json good_sizes() {
+nlohmann::json good_sizes() {
   return {{"hidden", 192},
           {"drb_hidden", 96},
           {"stage1_cnn", {{"channels", std::vector<int>(18, 16)}, {"kernels", std::vector<int>(18, 3)}}},
@@ -25,7 +23,7 @@ Json good_sizes() {
           {"hypotheses", 43}};
 }
 
-Json good_manifest() {
+nlohmann::json good_manifest() {
   return {{"format", "p2mpp-model"},
           {"version", 1},
           {"name", "example"},
@@ -37,12 +35,12 @@ Json good_manifest() {
           {"files", {{"stage1.pt", {{"sha256", "aa"}}}, {"stage2.pt", {{"sha256", "bb"}}}}}};
 }
 
-ModelInfo parsed(const Json& manifest) { return parse_model_json(kPath, manifest.dump()); }
+ModelInfo parsed(const nlohmann::json& manifest) { return parse_model_json(kPath, manifest.dump()); }
 
 /// The manifest with another value at a place.
-Json with(const std::string& place, const Json& value) {
-  Json manifest = good_manifest();
-  manifest[Json::json_pointer(place)] = value;
+nlohmann::json with(const std::string& place, const nlohmann::json& value) {
+  nlohmann::json manifest = good_manifest();
+  manifest[nlohmann::json::json_pointer(place)] = value;
   return manifest;
 }
 
@@ -55,7 +53,7 @@ TEST(ModelJson, ReadsWhatTheExporterWrites) {
   EXPECT_EQ(info.folder, "somewhere");
   EXPECT_EQ(info.sha256.at("stage2.pt"), "bb");
   EXPECT_EQ(info.format_version, 1);
-  Json newest = good_manifest();
+  nlohmann::json newest = good_manifest();
   newest["version"] = kNewestModelFormat;
   EXPECT_EQ(parsed(newest).format_version, 2);
 }
@@ -69,7 +67,7 @@ TEST(ModelJson, WithoutTrainedViewsAModelIsOfShapeNetsRenderings) {
 }
 
 TEST(ModelJson, ReadsTheTrainedViews) {
-  Json manifest = good_manifest();
+  nlohmann::json manifest = good_manifest();
   manifest["trained_views"] = {{"cameras", "pinhole"}, {"distance", {0.65, 3}}, {"elevation_deg", {-10, 60}}};
   const TrainedViews views = parsed(manifest).trained_views;
   EXPECT_EQ(views.cameras, TrainedViews::Cameras::kPinhole);
@@ -94,7 +92,7 @@ TEST(ModelJson, ReadsTheNetworksSizes) {
 }
 
 TEST(ModelJson, ImagesHaveThreeChannelsUnlessItSaysFour) {
-  Json manifest = good_manifest();
+  nlohmann::json manifest = good_manifest();
   EXPECT_EQ(parsed(manifest).sizes.image_channels, 3);
   manifest["sizes"]["image_channels"] = 3;
   EXPECT_EQ(parsed(manifest).sizes.image_channels, 3);
@@ -106,7 +104,8 @@ TEST(ModelJson, ImagesHaveThreeChannelsUnlessItSaysFour) {
   }
   manifest["semantics"] = "clean";
   EXPECT_EQ(parsed(manifest).sizes.image_channels, 4);
-  for (const Json& wrong : {Json(2), Json(5), Json(4.0), Json(-4), Json("4"), Json(nullptr), Json::array({4})}) {
+  for (const nlohmann::json& wrong : {nlohmann::json(2), nlohmann::json(5), nlohmann::json(4.0), nlohmann::json(-4),
+                                      nlohmann::json("4"), nlohmann::json(nullptr), nlohmann::json::array({4})}) {
     manifest["sizes"]["image_channels"] = wrong;
     EXPECT_REFUSED(parsed(manifest), "\"image_channels\" is");
     EXPECT_REFUSED(parsed(manifest), "expected 3 or 4");
@@ -115,7 +114,7 @@ TEST(ModelJson, ImagesHaveThreeChannelsUnlessItSaysFour) {
 
 TEST(ModelJson, TheMasksEvidenceNeedsAMask) {
   constexpr const char* kKey = "stage2_mask_evidence";
-  Json manifest = good_manifest();
+  nlohmann::json manifest = good_manifest();
   EXPECT_FALSE(parsed(manifest).sizes.stage2_mask_evidence);
   manifest["sizes"][kKey] = false;
   EXPECT_FALSE(parsed(manifest).sizes.stage2_mask_evidence);
@@ -125,24 +124,25 @@ TEST(ModelJson, TheMasksEvidenceNeedsAMask) {
   manifest["semantics"] = "clean";
   manifest["sizes"]["image_channels"] = 4;
   EXPECT_TRUE(parsed(manifest).sizes.stage2_mask_evidence);
-  for (const Json& wrong : {Json(1), Json("true"), Json(nullptr)}) {
+  for (const nlohmann::json& wrong : {nlohmann::json(1), nlohmann::json("true"), nlohmann::json(nullptr)}) {
     manifest["sizes"][kKey] = wrong;
     EXPECT_REFUSED(parsed(manifest), "\"stage2_mask_evidence\" is not true or false");
   }
 }
 
 TEST(ModelJson, NamesTheFileAndTheKeyThatIsMissingOrOfAnotherType) {
-  const Json whole = good_manifest();
+  const nlohmann::json whole = good_manifest();
   for (const auto& [key, value] : whole.items()) {
-    Json without = whole;
+    nlohmann::json without = whole;
     without.erase(key);
     EXPECT_REFUSED(parsed(without), '"' + key + '"');
     EXPECT_REFUSED(parsed(without), "somewhere/model.json");
-    for (const Json& wrong : {Json(nullptr), Json({{"x", Json::array({1})}}), Json(-7.5)}) {
+    for (const nlohmann::json& wrong :
+         {nlohmann::json(nullptr), nlohmann::json({{"x", nlohmann::json::array({1})}}), nlohmann::json(-7.5)}) {
       EXPECT_THROW(static_cast<void>(parsed(with("/" + key, wrong))), InputError) << key << ' ' << wrong;
     }
   }
-  const Json sizes = good_sizes();
+  const nlohmann::json sizes = good_sizes();
   for (const auto& [key, value] : sizes.items()) {
     EXPECT_REFUSED(parsed(with("/sizes/" + key, nullptr)), "is missing or of the wrong type");
   }
@@ -150,15 +150,17 @@ TEST(ModelJson, NamesTheFileAndTheKeyThatIsMissingOrOfAnotherType) {
 
 struct WrongValue {
   const char* place;
-  Json value;
+  nlohmann::json value;
   const char* message;
 };
 
-Json pinhole(const Json& distance, const Json& iou = {0.8, 0.1}) {
+nlohmann::json pinhole(const nlohmann::json& distance, const nlohmann::json& iou = {0.8, 0.1}) {
   return {{"cameras", "pinhole"}, {"distance", distance}, {"elevation_deg", {0, 1}}, {"typical_iou", iou}};
 }
 
-Json second_block(Json layers) { return Json::array({Json{1, 2, 3, 4, 5, 6}, std::move(layers)}); }
+nlohmann::json second_block(nlohmann::json layers) {
+  return nlohmann::json::array({nlohmann::json{1, 2, 3, 4, 5, 6}, std::move(layers)});
+}
 
 TEST(ModelJson, RefusesValuesThatCannotBe) {
   for (const auto& [place, value, message] : std::initializer_list<WrongValue>{
@@ -172,15 +174,15 @@ TEST(ModelJson, RefusesValuesThatCannotBe) {
            {"/view_indices", {0, -1}, "holds -1"},
            {"/view_indices", {0, 1.5}, "\"view_indices\" is missing or of the wrong type"},
            {"/view_indices", {0, 18446744073709551615U}, "holds 18446744073709551615; expected at most"},
-           {"/view_indices", Json::array(), "\"view_indices\" is []; expected 2 to 64 different numbers"},
-           {"/view_indices", Json::array({0}), "\"view_indices\" is [0]; expected 2 to 64 different numbers"},
+           {"/view_indices", nlohmann::json::array(), "\"view_indices\" is []; expected 2 to 64 different numbers"},
+           {"/view_indices", nlohmann::json::array({0}), "\"view_indices\" is [0]; expected 2 to 64 different numbers"},
            {"/view_indices", {0, 0, 0}, "\"view_indices\" is [0,0,0]; expected 2 to 64 different numbers"},
            {"/sizes/hidden", 0, "\"hidden\" holds 0; expected 1 to "},
            {"/sizes/drb_layers", 1, "\"drb_layers\" holds 1; expected 2 to "},
            {"/sizes/hypotheses", 1 << 30, "\"hypotheses\" holds 1073741824"},
            {"/sizes/gcn_layers", {14, 14, -15}, "\"gcn_layers\" holds -15"},
            {"/sizes/gcn_layers", {14, 14}, "\"gcn_layers\" names 2 blocks; expected 3"},
-           {"/sizes/vertices", Json::array(), "expected 1 to 6"},
+           {"/sizes/vertices", nlohmann::json::array(), "expected 1 to 6"},
            {"/sizes/stage1_cnn", good_sizes()["stage2_cnn"],
             "\"stage1_cnn\" has 8 channels and 8 kernels; expected 18 each"},
            {"/sizes/stage1_channels",
@@ -188,9 +190,9 @@ TEST(ModelJson, RefusesValuesThatCannotBe) {
             "somewhere/model.json: \"stage1_channels\" is [9,16,16,16]; expected [16,16,16,16], as the other sizes "
             "say"},
            {"/sizes/stage2_channels", {32, 32}, "expected [32,32,32]"},
-           {"/trained_views", Json::array(), "\"cameras\" is missing"},
+           {"/trained_views", nlohmann::json::array(), "\"cameras\" is missing"},
            {"/trained_views", {{"cameras", "fish"}}, "expected published or pinhole"},
-           {"/trained_views", pinhole(Json::array({1})), "\"distance\" is"},
+           {"/trained_views", pinhole(nlohmann::json::array({1})), "\"distance\" is"},
            {"/trained_views", pinhole({2, 1}), "lowest"},
            {"/trained_views", pinhole({0, 1}), "positive"},
            {"/trained_views", pinhole({1, 2}, {87, 6}), "expected mean and standard deviation"},
@@ -198,8 +200,9 @@ TEST(ModelJson, RefusesValuesThatCannotBe) {
            {"/trained_views", pinhole({1, 2}, {0.8, -0.1}), "expected mean and standard deviation"},
            {"/fp8_largest_inputs", nullptr, "\"fp8_largest_inputs\" is missing or of the wrong type"},
            {"/fp8_largest_inputs", {1, 2, 3, 4, 5, 6}, "\"fp8_largest_inputs\" is missing or of the wrong type"},
-           {"/fp8_largest_inputs", Json::array(), "has 0 blocks; expected 2"},
-           {"/fp8_largest_inputs", Json::array({Json{1, 2, 3, 4, 5, 6}}), "has 1 blocks; expected 2"},
+           {"/fp8_largest_inputs", nlohmann::json::array(), "has 0 blocks; expected 2"},
+           {"/fp8_largest_inputs", nlohmann::json::array({nlohmann::json{1, 2, 3, 4, 5, 6}}),
+            "has 1 blocks; expected 2"},
            {"/fp8_largest_inputs", second_block({1, 2, 3, 4, 5}), "has a block of 5 layers; expected 6"},
            {"/fp8_largest_inputs", second_block({1, 2, 3, 4, 5, 6, 7}), "has a block of 7 layers; expected 6"},
            {"/fp8_largest_inputs", second_block({1, 2, 3, 4, 5, 0}), "holds 0; expected numbers above 0"},
@@ -214,7 +217,7 @@ TEST(ModelJson, RefusesValuesThatCannotBe) {
 }
 
 TEST(ModelJson, IsCalibratedForFp8OnlyWhereItSaysSo) {
-  Json manifest = good_manifest();
+  nlohmann::json manifest = good_manifest();
   EXPECT_TRUE(parsed(manifest).fp8_largest_inputs.empty());
   manifest["fp8_largest_inputs"] = {{1.5, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12.25}};
   EXPECT_EQ(parsed(manifest).fp8_largest_inputs,

@@ -107,7 +107,7 @@ inline TriangleMesh plain_ball() {
 }
 
 /// The mean distance from the true surface of the vertices that photographs see.
-inline double error_of(const TriangleMesh& mesh) {
+inline double fit_error(const TriangleMesh& mesh) {
   double sum = 0, count = 0;
   for (const Eigen::Vector3f& vertex : mesh.vertices) {
     const Eigen::Vector3d point = vertex.cast<double>();

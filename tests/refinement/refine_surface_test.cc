@@ -16,7 +16,7 @@ TEST(RefineSurfaceTest, FindsPitsThatNoSilhouetteShows) {
   EXPECT_EQ(figures.photographs, 16U);
   EXPECT_GT(figures.refined, 0.5);
   EXPECT_GT(figures.agreement_after, figures.agreement_before);
-  EXPECT_LT(testing::error_of(refined), 0.5 * testing::error_of(start));
+  EXPECT_LT(testing::fit_error(refined), 0.5 * testing::fit_error(start));
   EXPECT_EQ(count_intersecting(refined.vertices, refined.triangles), 0U);
   EXPECT_EQ(refine_surface(start, photographs, 3, other).vertices, refined.vertices) << "threads change nothing";
 }
@@ -51,7 +51,7 @@ TEST(RefineSurfaceTest, NoisyPixelsKeepWhatCoarserOnesShow) {
   SurfaceFigures figures;
   const TriangleMesh refined = refine_surface(start, photographs, 2, figures);
   EXPECT_GT(figures.refined, 0.5);
-  EXPECT_LT(testing::error_of(refined), 0.7 * testing::error_of(start)) << testing::error_of(start);
+  EXPECT_LT(testing::fit_error(refined), 0.7 * testing::fit_error(start)) << testing::fit_error(start);
 }
 
 TEST(RefineSurfaceTest, PlainSurfaceStaysSmoothBesideAPattern) {

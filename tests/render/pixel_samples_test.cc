@@ -15,8 +15,8 @@ TEST(PixelSamples, CastsRaysWhereSomethingMayBeSeenOnly) {
   // 0.2 at a distance of 1 is 22 pixels of 100 at the focal length 1.107.
   EXPECT_GE(rays.size(), 4U * 22);
   EXPECT_LE(rays.size(), 4U * 27);
-  EXPECT_EQ(samples.rays_of(50, 2).count, 0U);
-  EXPECT_EQ(samples.rays_of(50, 50).count, 4U);
+  EXPECT_EQ(samples.pixel_rays(50, 2).count, 0U);
+  EXPECT_EQ(samples.pixel_rays(50, 50).count, 4U);
 }
 
 TEST(PixelSamples, RaysOfAPixelGoThroughIt) {
@@ -26,7 +26,7 @@ TEST(PixelSamples, RaysOfAPixelGoThroughIt) {
   std::vector<Ray> rays;
   samples.cast_row(20, rays);
   for (const int column : {0, 31, 63}) {
-    const auto [first, count] = samples.rays_of(20, column);
+    const auto [first, count] = samples.pixel_rays(20, column);
     ASSERT_EQ(count, 9U);
     for (std::size_t i = first; i < first + count; ++i) {
       const PictureCamera::Place place = camera.place(rays[i].origin + rays[i].direction);
@@ -43,7 +43,7 @@ TEST(PixelSamples, ASingleRayGoesThroughTheMiddle) {
   const PixelSamples samples(10, 10, 1, Points{{-1, -1, -1}, {1, 1, -1}}, 0, camera);
   std::vector<Ray> rays;
   samples.cast_row(3, rays);
-  const PictureCamera::Place place = camera.place(rays[samples.rays_of(3, 7).first].direction);
+  const PictureCamera::Place place = camera.place(rays[samples.pixel_rays(3, 7).first].direction);
   EXPECT_NEAR(place.x, 0.75, 1e-5);
   EXPECT_NEAR(place.y, 0.35, 1e-5);
 }

@@ -78,10 +78,10 @@ TEST_F(DrawEvaluation, EachSampleHasItsOwnPlaces) {
   elsewhere.out = options_.out / "elsewhere";
   std::filesystem::create_directory(elsewhere.out);
   std::filesystem::rename(options_.out / "chair_b_00_predict.obj", elsewhere.out / "chair_b_00_predict.obj");
-  const auto options_of = [&](const SampleResult& result) -> const PipelineOptions& {
+  const auto find_options = [&](const SampleResult& result) -> const PipelineOptions& {
     return result.id == "chair_b_00" ? elsewhere : options_;
   };
-  const EvaluationPictures pictures = draw_evaluation(evaluation, options_of);
+  const EvaluationPictures pictures = draw_evaluation(evaluation, find_options);
   EXPECT_EQ(pictures.note, "");
   ASSERT_EQ(pictures.groups.size(), 1U);
   EXPECT_EQ(pictures.groups[0].samples.size(), 2U);

@@ -87,24 +87,25 @@ TEST(ParseRequest, WithAFit) {
   const auto with = [](const std::string& keys) {
     return parse((R"({"id": "a", "images": ["a", "b"], "cameras": "c", )" + keys + "}").c_str());
   };
-  const auto options_of = [&](const std::string& keys) {
+  const auto find_options = [&](const std::string& keys) {
     RunOptions options;
     set_requested(with(keys).options, options);
     return options;
   };
-  const RunOptions fitted = options_of(R"("fit_views": "0,1", "fit_steps": 3)");
+  const RunOptions fitted = find_options(R"("fit_views": "0,1", "fit_steps": 3)");
   EXPECT_EQ(fitted.fit.listed, (std::vector<std::size_t>{0, 1}));
   EXPECT_EQ(fitted.fit_steps, 3);
   EXPECT_EQ(fitted.initial, InitialShape());
-  const RunOptions begun = options_of(R"("initial": "hull", "target_vertices": 900)");
+  const RunOptions begun = find_options(R"("initial": "hull", "target_vertices": 900)");
   EXPECT_EQ(begun.initial.kind, InitialShape::Kind::kHull);
   EXPECT_EQ(begun.initial.target_vertices, 900U);
-  EXPECT_EQ(options_of(R"("fit_views": "none")").fit.kind, FitViews::Kind::kNone);
-  const SurfaceChoice surface = options_of(R"("surface": "volume", "resolution": 64, "surface_vertices": 900)").surface;
+  EXPECT_EQ(find_options(R"("fit_views": "none")").fit.kind, FitViews::Kind::kNone);
+  const SurfaceChoice surface =
+      find_options(R"("surface": "volume", "resolution": 64, "surface_vertices": 900)").surface;
   EXPECT_EQ(surface.kind, SurfaceChoice::Kind::kVolume);
   EXPECT_EQ(surface.resolution, 64);
   EXPECT_EQ(surface.target_vertices, 900U);
-  EXPECT_EQ(options_of(R"("resolution": "auto")").surface.resolution, 0);
+  EXPECT_EQ(find_options(R"("resolution": "auto")").surface.resolution, 0);
   EXPECT_TRUE(parse(kByFiles).options.empty());
 }
 

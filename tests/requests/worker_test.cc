@@ -9,13 +9,12 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "pipeline/sample_result_json.h"
 #include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 class WorkerTest : public EvaluationFixture {
  protected:

@@ -12,8 +12,6 @@
 #include "support/evaluation_fixture.h"
 
 namespace p2mpp {
-
-using Json = nlohmann::json;
 using std::chrono::milliseconds;
 
 /// A server with an engine that can be held.

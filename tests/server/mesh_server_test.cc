@@ -79,7 +79,7 @@ TEST_F(MeshServerTest, ARequestReadsNothingOfOthers) {
     }
   }
   // The same words for a file of theirs as for one that does not exist.
-  const auto reason_of = [&](const std::string& named) {
+  const auto refusal_of_sample = [&](const std::string& named) {
     const std::string body = part("image", "own.png", png) + part("image", "own2.png", png) +
                              part("cameras", "reconstruction.json",
                                   R"([{"cameras": {"c": {"projection_type": "perspective", "width": 64, "height": 48,
@@ -94,9 +94,9 @@ TEST_F(MeshServerTest, ARequestReadsNothingOfOthers) {
     }
     return reason;
   };
-  EXPECT_EQ(reason_of("../../lock"), reason_of("../../none"));
-  EXPECT_EQ(reason_of("/etc/passwd"), reason_of("/etc/passwx"));
-  EXPECT_EQ(reason_of("../../" + name + "/input/a.png"), reason_of("../../" + name + "/input/q.png"));
+  EXPECT_EQ(refusal_of_sample("../../lock"), refusal_of_sample("../../none"));
+  EXPECT_EQ(refusal_of_sample("/etc/passwd"), refusal_of_sample("/etc/passwx"));
+  EXPECT_EQ(refusal_of_sample("../../" + name + "/input/a.png"), refusal_of_sample("../../" + name + "/input/q.png"));
 }
 
 TEST_F(MeshServerTest, AnArchiveIsAFolder) {

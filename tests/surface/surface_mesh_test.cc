@@ -13,7 +13,7 @@ namespace {
 BlockGrid cube() { return {Eigen::Vector3f::Constant(-1), 1.0F / 16, Eigen::Vector3i::Constant(4)}; }
 
 template <class Field>
-std::vector<float> values_of(const BlockGrid& grid, const Field& field) {
+std::vector<float> decoded_values(const BlockGrid& grid, const Field& field) {
   std::vector<float> values(grid.active() * kBlockVoxels);
   for (std::size_t i = 0; i < values.size(); ++i) {
     values[i] = std::clamp(static_cast<float>(field(grid.centre(i))) / grid.voxel(), -1.0F, 1.0F);
@@ -33,7 +33,7 @@ TEST(SurfaceMeshTest, ABallIsRoundAndHasTheWantedVertices) {
   const BlockGrid grid = cube();
   const auto ball = [](const Eigen::Vector3f& point) { return 0.8F - point.norm(); };
   for (const std::size_t wanted : {500U, 3000U}) {
-    const LargeParts surface = surface_mesh(grid, values_of(grid, ball), wanted, 2);
+    const LargeParts surface = surface_mesh(grid, decoded_values(grid, ball), wanted, 2);
     expect_clean(surface.mesh);
     EXPECT_EQ(euler_characteristic(surface.mesh), 2);
     EXPECT_EQ(surface.parts, 1U);
@@ -53,12 +53,12 @@ TEST(SurfaceMeshTest, NoTriangleIntersectsAnother) {
     const float thin = 0.02F + 0.05F * number(random);
     const LargeParts surface =
         surface_mesh(grid,
-                     values_of(grid,
-                               [&](const Eigen::Vector3f& point) {
-                                 const float wave = (waves * point).array().sin().sum() / 4;
-                                 const float wall = thin - std::fabs(wave);
-                                 return std::min(i % 2 == 0 ? wall : -wall, 0.85F - point.norm());
-                               }),
+                     decoded_values(grid,
+                                    [&](const Eigen::Vector3f& point) {
+                                      const float wave = (waves * point).array().sin().sum() / 4;
+                                      const float wall = thin - std::fabs(wave);
+                                      return std::min(i % 2 == 0 ? wall : -wall, 0.85F - point.norm());
+                                    }),
                      1500, 2);
     ASSERT_FALSE(surface.mesh.triangles.empty());
     expect_clean(surface.mesh);
@@ -77,7 +77,7 @@ TEST(SurfaceMeshTest, SpecksAreDroppedAndPartsAreKept) {
     };
     return std::max({ball(-0.4F, 0.4F), ball(0.5F, 0.2F), ball(29.0F / 32, 0.035F)});
   };
-  const LargeParts surface = surface_mesh(grid, values_of(grid, balls), 2000, 1);
+  const LargeParts surface = surface_mesh(grid, decoded_values(grid, balls), 2000, 1);
   expect_clean(surface.mesh);
   EXPECT_EQ(surface.parts, 2U);
   EXPECT_EQ(surface.dropped, 1U);

@@ -35,7 +35,7 @@ double fill(const ChartLayout& layout, int size) {
 }
 
 TEST(ChartLayout, HasTheWholeSurfaceOnce) {
-  const PaintedSurface ball = painted_surface_of(testing::icosphere(4)).surface;
+  const PaintedSurface ball = find_painted_surface(testing::icosphere(4)).surface;
   const ChartLayout layout = lay_out(ball, 512);
   EXPECT_EQ(overlaps(layout, 512), 0U);
   EXPECT_GT(fill(layout, 512), 0.4);
@@ -50,7 +50,7 @@ TEST(ChartLayout, HasTheWholeSurfaceOnce) {
 }
 
 TEST(ChartLayout, GivesASideOfABoxAChart) {
-  PaintedSurface box = painted_surface_of(testing::box({0, 0, 0}, {1, 1, 1})).surface;
+  PaintedSurface box = find_painted_surface(testing::box({0, 0, 0}, {1, 1, 1})).surface;
   EXPECT_EQ(lay_out(box, 256).charts, 6U);
   box = subdivided(subdivided(box));
   EXPECT_EQ(lay_out(box, 256).charts, 6U);
@@ -69,7 +69,7 @@ TEST(ChartLayout, LaysNoPartOverAnother) {
     ramp.triangles.push_back({k - 2, k, k - 1});
     ramp.triangles.push_back({k - 1, k, k + 1});
   }
-  const ChartLayout layout = lay_out(painted_surface_of(ramp).surface, 256);
+  const ChartLayout layout = lay_out(find_painted_surface(ramp).surface, 256);
   EXPECT_EQ(overlaps(layout, 256), 0U);
   EXPECT_GE(layout.charts, 3U);
 }
@@ -77,7 +77,7 @@ TEST(ChartLayout, LaysNoPartOverAnother) {
 /// Texels of two charts are never in one texel of mip level 4.
 TEST(ChartLayout, KeepsChartsApart) {
   constexpr int kSize = 1024, kMip = 16;
-  const PaintedSurface ball = painted_surface_of(testing::icosphere(3)).surface;
+  const PaintedSurface ball = find_painted_surface(testing::icosphere(3)).surface;
   const ChartLayout layout = lay_out(ball, kSize);
   // Triangles of a chart are connected by neighbours whose common corners have the same texels.
   std::vector<std::size_t> chart(layout.texels.size());
@@ -117,8 +117,8 @@ TEST(ChartLayout, SaysThatThereAreTooManyPieces) {
     soup.vertices.insert(soup.vertices.end(), {{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}});
     soup.triangles.push_back({first, first + 1, first + 2});
   }
-  EXPECT_REFUSED(lay_out(painted_surface_of(soup).surface, 64), "the surface falls into 3000 pieces");
-  EXPECT_EQ(lay_out(painted_surface_of(soup).surface, 1024).charts, 3000U);
+  EXPECT_REFUSED(lay_out(find_painted_surface(soup).surface, 64), "the surface falls into 3000 pieces");
+  EXPECT_EQ(lay_out(find_painted_surface(soup).surface, 1024).charts, 3000U);
 }
 
 /// A strip of triangles along a line: rounding alone gives them an area.
@@ -139,7 +139,7 @@ TEST(ChartLayout, EndsSoonWithNeedles) {
     const std::clock_t begin = std::clock();
     ChartLayout layout;
     try {
-      layout = lay_out(painted_surface_of(needles(1600, length)).surface, kSize);
+      layout = lay_out(find_painted_surface(needles(1600, length)).surface, kSize);
     } catch (const InputError& error) {
       EXPECT_EQ(std::string(error.what()).find("the surface falls into"), 0U);
     }
@@ -166,7 +166,7 @@ TEST(ChartLayout, SmallChartsBesideALargeOneTakeLittleTime) {
     mesh.triangles.push_back({first, first + 1, first + 2});
   }
   const std::clock_t begin = std::clock();
-  EXPECT_EQ(lay_out(painted_surface_of(mesh).surface, 4096).charts, 3006U);
+  EXPECT_EQ(lay_out(find_painted_surface(mesh).surface, 4096).charts, 3006U);
   EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 10);
 }
 

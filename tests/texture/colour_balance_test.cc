@@ -26,7 +26,7 @@ FaceViews seen_with(const PaintedSurface& surface, const std::vector<float>& gai
 }
 
 TEST(ColourBalance, FindsGains) {
-  const PaintedSurface surface = painted_surface_of(testing::icosphere(2)).surface;
+  const PaintedSurface surface = find_painted_surface(testing::icosphere(2)).surface;
   const std::vector<float> gains = {0.7F, 1.3F, 1};
   const FaceViews views = seen_with(surface, gains, {0, 0, 0});
   const std::vector<ColourBalance> balances = balance_colours(surface, views, 3);
@@ -38,7 +38,7 @@ TEST(ColourBalance, FindsGains) {
 }
 
 TEST(ColourBalance, KeepsWhatAgrees) {
-  const PaintedSurface surface = painted_surface_of(testing::icosphere(2)).surface;
+  const PaintedSurface surface = find_painted_surface(testing::icosphere(2)).surface;
   const std::vector<ColourBalance> balances = balance_colours(surface, seen_with(surface, {1, 1}, {0, 0}), 2);
   for (const ColourBalance& balance : balances) {
     EXPECT_NEAR(balance.gain[0], 1, 1e-4);
@@ -48,7 +48,7 @@ TEST(ColourBalance, KeepsWhatAgrees) {
 }
 
 TEST(ColourBalance, DropsOneThatDiffers) {
-  const PaintedSurface surface = painted_surface_of(testing::tetrahedron()).surface;
+  const PaintedSurface surface = find_painted_surface(testing::tetrahedron()).surface;
   FaceViews views(4);
   for (std::uint16_t i = 0; i < 4; ++i) views.add(0, view_of(i, i == 2 ? 0.9F : 0.2F + 0.005F * i));
   views.add(1, view_of(0, 0.1F));

@@ -13,7 +13,7 @@ constexpr std::size_t kViews = 3;
 
 /// The weights of three photographs at a vertex. The first is the best of all triangles; the others are `brighter`.
 std::vector<float> weights_with(float brighter) {
-  const PaintedSurface surface = painted_surface_of(testing::tetrahedron()).surface;
+  const PaintedSurface surface = find_painted_surface(testing::tetrahedron()).surface;
   FaceViews views(surface.triangles.size());
   for (std::size_t face = 0; face < views.size(); ++face) {
     for (std::uint16_t i = 0; i < kViews; ++i) {

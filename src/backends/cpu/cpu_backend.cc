@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSide = static_cast<int>(kImageSize);
 
-LocalGraphOfHypotheses local_graph_of(const Model& model) {
+LocalGraphOfHypotheses load_local_graph(const Model& model) {
   LocalGraphOfHypotheses graph;
   for (const Eigen::Vector3f& hypothesis : model.hypotheses) {
     graph.offsets.insert(graph.offsets.end(), hypothesis.data(), hypothesis.data() + 3);
@@ -179,7 +179,7 @@ CpuBackend<Number1, Number2>::CpuBackend(const Model& model, const BackendOption
               kernels_for<float>(options.instruction_set), kStage2Maps, model.info.sizes.stage2_mask_evidence),
       deformation_(kernels_for<ElementOf<Number1>>(options.instruction_set), weights1.blocks("gcn"),
                    stage1_.projection.layout(), model.mesh_template, unpools_features(model.info.semantics)),
-      local_graph_(local_graph_of(model)) {
+      local_graph_(load_local_graph(model)) {
   for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
     reasoning_.emplace_back(kernels_for<ElementOf<Number2>>(options.instruction_set), layers,
                             stage2_.projection.layout(), local_graph_, rectifies_scores(model.info.semantics));

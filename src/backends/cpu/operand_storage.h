@@ -70,19 +70,19 @@ struct Storage<SplitFloat> {
 template <class Number>
 using ElementOf = typename Storage<Number>::Element;
 
-inline float rest_of(float value) { return value - float_from(bfloat16_from(value)); }
+inline float bfloat16_rest(float value) { return value - float_from(bfloat16_from(value)); }
 
 /// Stores a number. rest: elements from its first part to the second.
 template <class Number>
 void store_number(float value, ElementOf<Number>* out, std::size_t rest) {
   convert(value, *out);
-  if constexpr (Storage<Number>::kParts == 2) convert(rest_of(value), out[rest]);
+  if constexpr (Storage<Number>::kParts == 2) convert(bfloat16_rest(value), out[rest]);
 }
 
 /// The weight's part in each product: the first two products have the first part of x, the last has the rest of x.
 template <class Number>
 float part_of_weight(float weight, std::size_t product) {
-  return Storage<Number>::kProducts == 3 && product == 1 ? rest_of(weight) : weight;
+  return Storage<Number>::kProducts == 3 && product == 1 ? bfloat16_rest(weight) : weight;
 }
 
 }  // namespace p2mpp

@@ -10,7 +10,7 @@ CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& mo
                          Launching launching)
     : runtime_((runtime->use(), std::move(runtime))),
       launching_(launching),
-      network_(*runtime_, model, arithmetics_of(precision)),
+      network_(*runtime_, model, list_arithmetics(precision)),
       largest_batch_(std::numeric_limits<std::size_t>::max()),
       slots_{Slot(*runtime_, network_), Slot(*runtime_, network_)},
       pass_end_(runtime_->make_event()) {
@@ -91,8 +91,8 @@ void CudaBackend::queue_piece(Submitted& batch) {
 
 // All shapes share these blocks. A block can grow only while nothing is in flight.
 void CudaBackend::reserve(Slot& slot, std::span<const Sample> piece) {
-  const BatchShape shape = shape_of(piece);
-  const std::size_t pixel_bytes = pixel_bytes_of(piece);
+  const BatchShape shape = find_shape(piece);
+  const std::size_t pixel_bytes = count_pixel_bytes(piece);
   const std::size_t needed = BatchBytes(shape, pixel_bytes, network_).workspace;
   const bool has_workspace = needed <= workspace_.bytes();
   const bool has_room = slot.has_room(shape, pixel_bytes);

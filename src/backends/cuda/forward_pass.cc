@@ -121,7 +121,7 @@ void ForwardPass::convolve(ConvolutionArguments arguments, int pairs, Arithmetic
                            const char* name) {
   const auto pixels_of_sample = static_cast<int>(arguments.output_pixels / shape_.samples);
   const int steps = arguments.kernel * arguments.kernel * arguments.input_stride / depth_of(arithmetic);
-  arguments.slices = slices_of(pixels_of_sample, pairs, steps);
+  arguments.slices = count_slices(pixels_of_sample, pairs, steps);
   const Launch launch{
       .blocks_x = blocks_for(arguments.output_pixels, kConvolutionWarpPixels * (kBlockWarps / arguments.slices)),
       .blocks_y = pairs,

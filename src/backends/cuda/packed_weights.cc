@@ -20,7 +20,7 @@ float part_of(Arithmetic arithmetic, int part, float value) {
 
 std::uint32_t packed_word(Arithmetic arithmetic, int part, float first, float second) {
   const float low = part_of(arithmetic, part, first);
-  if (depth_of(arithmetic) == 8) return bits_of(low);
+  if (depth_of(arithmetic) == 8) return float_bits(low);
   const float high = part_of(arithmetic, part, second);
   if (arithmetic == Arithmetic::kFp16) {
     return static_cast<std::uint32_t>(float16_from(low)) | static_cast<std::uint32_t>(float16_from(high)) << 16U;

@@ -29,7 +29,7 @@ std::vector<float> with_zeros(std::span<const float> values, int size) {
 }
 
 // A column of a matrix [rows, columns], zero-padded to `size`.
-std::vector<float> column_of(std::span<const float> matrix, std::size_t columns, std::size_t column, int size) {
+std::vector<float> gather_column(std::span<const float> matrix, std::size_t columns, std::size_t column, int size) {
   std::vector<float> result;
   for (std::size_t i = column; i < matrix.size(); i += columns) result.push_back(matrix[i]);
   return with_zeros(result, size);
@@ -62,7 +62,7 @@ std::vector<std::uint32_t> pack_layer(Arithmetic arithmetic, std::span<const flo
 
 }  // namespace
 
-StageArithmetics arithmetics_of(Precision precision) {
+StageArithmetics list_arithmetics(Precision precision) {
   using enum Arithmetic;
   if (precision == Precision::kTf32) return {kBf16x3, kTf32, kTf32};
   if (precision == Precision::kBf16) return {kBf16x3, kBf16, kBf16};
@@ -237,8 +237,8 @@ void ResidentNetwork::add_block(std::span<const GraphConvolutionWeights> layers)
   std::vector<float> last0;
   std::vector<float> last1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    std::ranges::copy(column_of(layers.back().weight0, 3, axis, hidden_stride), std::back_inserter(last0));
-    std::ranges::copy(column_of(layers.back().weight1, 3, axis, hidden_stride), std::back_inserter(last1));
+    std::ranges::copy(gather_column(layers.back().weight0, 3, axis, hidden_stride), std::back_inserter(last0));
+    std::ranges::copy(gather_column(layers.back().weight1, 3, axis, hidden_stride), std::back_inserter(last1));
     block.last_bias[axis] = layers.back().bias[axis];
   }
   block.last_weights0 = constants_.add(last0);

@@ -20,7 +20,7 @@ struct StageArithmetics {
   Arithmetic stage1, stage2;
   Arithmetic reasoning;  ///< in stage 2's deformation reasoning blocks
 };
-[[nodiscard]] StageArithmetics arithmetics_of(Precision precision);
+[[nodiscard]] StageArithmetics list_arithmetics(Precision precision);
 
 /// A CNN layer on the device.
 struct ResidentConvolution {

@@ -38,16 +38,16 @@ void grow(DeviceRuntime& runtime, DeviceBlock& block, std::size_t bytes, DeviceB
 
 }  // namespace
 
-std::size_t pixel_bytes_of(std::span<const Sample> batch) {
+std::size_t count_pixel_bytes(std::span<const Sample> batch) {
   std::size_t bytes = 0;
-  const auto views = static_cast<std::size_t>(shape_of(batch).views());
+  const auto views = static_cast<std::size_t>(find_shape(batch).views());
   for (const Sample& sample : batch) {
     for (const View& view : std::span(sample.views).first(views)) bytes += view.image.rgba.size();
   }
   return bytes;
 }
 
-BatchShape shape_of(std::span<const Sample> batch) {
+BatchShape find_shape(std::span<const Sample> batch) {
   const Sample& first = batch.front();
   return {.samples = static_cast<int>(batch.size()),
           .views1 = static_cast<int>(views_read(first, 1)),
@@ -128,7 +128,7 @@ Slot::Plan& Slot::plan_for(const BatchShape& shape, const DeviceBlock& workspace
 void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceEvent& pass_end, bool recorded,
                  Intermediates* intermediates) {
   using Clock = std::chrono::steady_clock;
-  Plan& plan = plan_for(shape_of(batch), workspace);
+  Plan& plan = plan_for(find_shape(batch), workspace);
   recorded = recorded && !plan.shape.has_initial_mesh();
   const auto begin = Clock::now();
   {
@@ -142,7 +142,7 @@ void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, De
   const DeviceStream compute = runtime_->stream(kComputeStream);
   const DeviceStream copy_out = runtime_->stream(kCopyOutStream);
   runtime_->record(events_[PassEvent::kCopyInBegin], copy_in);
-  runtime_->copy_to_device(input_.data(), host_input_.data(), plan.input_bytes(pixel_bytes_of(batch)), copy_in);
+  runtime_->copy_to_device(input_.data(), host_input_.data(), plan.input_bytes(count_pixel_bytes(batch)), copy_in);
   runtime_->record(events_[PassEvent::kCopyInEnd], copy_in);
   runtime_->wait_for(compute, copy_in);
   runtime_->pass_order().queue(*runtime_, pass_end, [&] {

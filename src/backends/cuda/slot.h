@@ -58,7 +58,7 @@ class Slot {
 };
 
 /// Bytes of the images that are read.
-[[nodiscard]] std::size_t pixel_bytes_of(std::span<const Sample> batch);
-[[nodiscard]] BatchShape shape_of(std::span<const Sample> batch);
+[[nodiscard]] std::size_t count_pixel_bytes(std::span<const Sample> batch);
+[[nodiscard]] BatchShape find_shape(std::span<const Sample> batch);
 
 }  // namespace p2mpp

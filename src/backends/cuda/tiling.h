@@ -34,7 +34,7 @@ inline constexpr int kFewestStepsOfSlice = 4;
 
 /// Number of slices that a convolution's depth is split into: more if one sample's output alone would leave the device
 /// idle. Depends on the layer but not on the batch, so that the order of summation does not depend on the batch either.
-[[nodiscard]] constexpr int slices_of(int output_pixels_of_sample, int pairs, int steps) {
+[[nodiscard]] constexpr int count_slices(int output_pixels_of_sample, int pairs, int steps) {
   int slices = 1;
   while (slices < kBlockWarps &&
          blocks_for(output_pixels_of_sample, kConvolutionWarpPixels) * pairs * slices < kEnoughWarps &&

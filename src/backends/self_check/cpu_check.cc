@@ -182,7 +182,7 @@ std::vector<const FeatureMaps<float>*> pointers(const std::deque<FeatureMaps<flo
   return result;
 }
 
-Support support_of(const DrawnSupport& drawn) {
+Support make_support(const DrawnSupport& drawn) {
   const auto size = static_cast<Eigen::Index>(drawn.first.size() - 1);
   const std::vector<float> dense = drawn.dense();
   using Dense = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -280,7 +280,7 @@ ReasonedBlock reasoned(InstructionSet set, const DrawnReasoning& drawn, int thre
   const auto maps = feature_maps(views);
   Projection projection(kernels_for<float>(set), drawn.sizes.rules, views.channels(), drawn.sizes.mask_evidence);
   projection.set_sample(views.cameras, pointers(maps), evidence.empty() ? nullptr : evidence.data());
-  const LocalGraphOfHypotheses graph{drawn.offsets, support_of(drawn.support)};
+  const LocalGraphOfHypotheses graph{drawn.offsets, make_support(drawn.support)};
   const auto layers = drawn.layers.layers();
   DeformationReasoning<Number> block(kernels_for<ElementOf<Number>>(set), layers, projection.layout(), graph,
                                      drawn.rectified);

@@ -205,7 +205,7 @@ double distance_to_border(std::span<const float> mask, int x, int y) {
 }
 
 // The map of the masks' evidence.
-Map evidence_of(const Sample& sample, const ImageRules& rules) {
+Map stage_evidence(const Sample& sample, const ImageRules& rules) {
   Map evidence{kSide, kEvidenceChannels, {}};
   std::vector<float> planes(rules.channels * kPlane);
   for (std::size_t view = 0; view < views_read(sample, 2); ++view) {
@@ -222,7 +222,7 @@ Map evidence_of(const Sample& sample, const ImageRules& rules) {
   return evidence;
 }
 
-Map images_of(const Sample& sample, int stage, const ImageRules& rules) {
+Map stage_images(const Sample& sample, int stage, const ImageRules& rules) {
   Map images{kSide, rules.channels, {}};
   std::vector<float> planes(rules.channels * kPlane);
   for (std::size_t view = 0; view < views_read(sample, stage); ++view) {
@@ -258,7 +258,7 @@ Matrix joined(const Matrix& a, const Matrix& b) {
 
 std::vector<float> as_floats(const Matrix& matrix) { return {matrix.values.begin(), matrix.values.end()}; }
 
-std::vector<std::int32_t> ends_of(std::span<const Edge> edges) {
+std::vector<std::int32_t> edge_ends(std::span<const Edge> edges) {
   std::vector<std::int32_t> ends;
   for (const Edge& edge : edges) ends.insert(ends.end(), edge.begin(), edge.end());
   return ends;
@@ -277,7 +277,7 @@ class CoarseNetwork {
     Matrix hidden;
     std::vector<std::vector<double>> levels;
     for (std::size_t level = 0; level < blocks_.size(); ++level) {
-      vertices = run_block(level, input_of(level, vertices, hidden), hidden);
+      vertices = run_block(level, level_input(level, vertices, hidden), hidden);
       levels.push_back(vertices.values);
     }
     return levels;
@@ -289,9 +289,9 @@ class CoarseNetwork {
   }
 
   // The input of a level's first layer: the projection, then the coarser level's hidden state.
-  [[nodiscard]] Matrix input_of(std::size_t level, const Matrix& vertices, const Matrix& hidden) const {
+  [[nodiscard]] Matrix level_input(std::size_t level, const Matrix& vertices, const Matrix& hidden) const {
     if (level == 0) return project(vertices);
-    const std::vector<std::int32_t> edges = ends_of(model_.mesh_template.levels[level - 1].unpool_edges);
+    const std::vector<std::int32_t> edges = edge_ends(model_.mesh_template.levels[level - 1].unpool_edges);
     if (unpools_features(model_.info.semantics)) return unpool(joined(project(vertices), hidden), edges);
     return joined(project(unpool(vertices, edges)), unpool(hidden, edges));
   }
@@ -349,8 +349,8 @@ Vertices run_network(const Model& model, const Sample& sample) {
   const ImageRules rules = image_rules(model.info);
   const SampleCameras cameras1 = cameras_of(sample, 1);
   const SampleCameras cameras2 = cameras_of(sample, 2);
-  std::vector<Map> maps2 = compute_features(weights2, images_of(sample, 2, rules), kStage2Maps);
-  if (model.info.sizes.stage2_mask_evidence) maps2.push_back(evidence_of(sample, rules));
+  std::vector<Map> maps2 = compute_features(weights2, stage_images(sample, 2, rules), kStage2Maps);
+  if (model.info.sizes.stage2_mask_evidence) maps2.push_back(stage_evidence(sample, rules));
   Vertices result;
   std::vector<float> vertices;
   if (sample.initial_mesh) {
@@ -358,7 +358,7 @@ Vertices run_network(const Model& model, const Sample& sample) {
       vertices.insert(vertices.end(), vertex.data(), vertex.data() + 3);
     }
   } else {
-    const std::vector<Map> maps1 = compute_features(weights1, images_of(sample, 1, rules), kStage1Maps);
+    const std::vector<Map> maps1 = compute_features(weights1, stage_images(sample, 1, rules), kStage1Maps);
     result.coarse = CoarseNetwork(model, weights1, cameras1, maps1).run();
     vertices.assign(result.coarse.back().begin(), result.coarse.back().end());
   }

@@ -18,7 +18,7 @@ namespace p2mpp::torchscript {
 namespace {
 
 /// [views, 16], as python/p2mpp/network/camera.py describes pinholes.
-at::Tensor rows_of(const std::vector<Camera>& cameras) {
+at::Tensor to_rows(const std::vector<Camera>& cameras) {
   constexpr std::int64_t kColumns = 16;
   at::Tensor rows = at::empty({std::ssize(cameras), kColumns}, at::kDouble);
   auto* numbers = rows.data_ptr<double>();
@@ -31,11 +31,6 @@ at::Tensor rows_of(const std::vector<Camera>& cameras) {
     numbers = std::ranges::copy(std::array{lens.fx, lens.fy, lens.cx, lens.cy}, numbers).out;
   }
   return rows;
-}
-
-std::vector<float> floats_of(const at::Tensor& tensor) {
-  const at::Tensor host = tensor.to(at::kCPU, at::kFloat).contiguous();
-  return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
 }
 
 class TorchscriptDistanceNetwork final : public DistanceNetwork {
@@ -63,7 +58,7 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
       at::Tensor images = at::empty({count, 4, kResizedSide, kResizedSide}, at::kFloat);
       std::ranges::copy(views.images, images.data_ptr<float>());
       images_ = images.to(device_);
-      cameras_ = rows_of(views.cameras).to(device_);
+      cameras_ = to_rows(views.cameras).to(device_);
       prior_ = views.prior;
       return 0;
     });
@@ -74,10 +69,10 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
       const torch::jit::IValue maps = module_.get_method("maps")({images_});
       const at::Tensor prior = prior_at(grid);
       const at::Tensor found =
-          module_.get_method("coarse")({maps, cameras_, lower_of(grid), grid.voxel, counts_of(grid), prior})
+          module_.get_method("coarse")({maps, cameras_, lower_corner(grid), grid.voxel, counts_of(grid), prior})
               .toTensor()[0];
-      NetworkDistances distances{floats_of(found[-2]), floats_of(found[-1])};
-      const std::vector<float> of_prior = floats_of(prior[0]);
+      NetworkDistances distances{to_floats(found[-2]), to_floats(found[-1])};
+      const std::vector<float> of_prior = to_floats(prior[0]);
       for (std::size_t i = 0; i < of_prior.size(); ++i) {
         distances.distances[i] += prior_distance(of_prior[i], grid.voxel);
       }
@@ -88,15 +83,15 @@ class TorchscriptDistanceNetwork final : public DistanceNetwork {
   [[nodiscard]] NetworkDistances fine(const VoxelGrid& grid, int factor) override {
     return guard([&] {
       const at::Tensor found = module_
-                                   .forward({images_, cameras_, lower_of(grid), grid.voxel, counts_of(grid),
+                                   .forward({images_, cameras_, lower_corner(grid), grid.voxel, counts_of(grid),
                                              std::int64_t{factor}, prior_at(grid), prior_at(grid.refined(factor))})
                                    .toTensor();
-      return NetworkDistances{floats_of(found[0]), floats_of(found[1])};
+      return NetworkDistances{to_floats(found[0]), to_floats(found[1])};
     });
   }
 
  private:
-  [[nodiscard]] at::Tensor lower_of(const VoxelGrid& grid) const {
+  [[nodiscard]] at::Tensor lower_corner(const VoxelGrid& grid) const {
     at::Tensor lower = at::empty({3}, at::kDouble);
     std::copy_n(grid.lower.data(), 3, lower.data_ptr<double>());
     return lower.to(device_);

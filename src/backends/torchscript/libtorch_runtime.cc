@@ -109,6 +109,11 @@ std::string short_message(const std::exception& error) {
   return message.substr(0, message.find('\n'));
 }
 
+std::vector<float> to_floats(const at::Tensor& tensor) {
+  const at::Tensor host = tensor.to(at::kCPU, at::kFloat).contiguous();
+  return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
+}
+
 std::string version_text() { return TORCH_VERSION; }
 
 }  // namespace p2mpp::torchscript

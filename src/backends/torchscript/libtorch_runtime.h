@@ -4,8 +4,13 @@
 
 #include <exception>
 #include <string>
+#include <vector>
 
 #include "backends/backend.h"
+
+namespace at {
+class Tensor;
+}
 
 namespace p2mpp::torchscript {
 
@@ -24,6 +29,9 @@ void check_cuda(int device_index);
 
 /// The version of LibTorch, such as "2.11.0".
 [[nodiscard]] std::string version_text();
+
+/// A tensor of any device and type, as numbers.
+[[nodiscard]] std::vector<float> to_floats(const at::Tensor& tensor);
 
 /// The first line of a LibTorch exception, without its C++ backtrace and TorchScript traceback.
 [[nodiscard]] std::string short_message(const std::exception& error);

@@ -97,11 +97,6 @@ Points to_points(const at::Tensor& vertices) {
   return points;
 }
 
-std::vector<float> to_floats(const at::Tensor& tensor) {
-  const at::Tensor host = tensor.cpu().contiguous();
-  return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
-}
-
 class TorchscriptBackend : public SynchronousBackend {
  public:
   TorchscriptBackend(const Model& model, const BackendOptions& options)

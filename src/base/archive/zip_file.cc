@@ -247,7 +247,7 @@ void append_padding(std::string& archive, std::size_t bytes) {
 }
 
 /// What the header of a file and its entry in the directory have in common.
-std::string description_of(const PackedFile& file, std::size_t stored_bytes) {
+std::string encode_description(const PackedFile& file, std::size_t stored_bytes) {
   std::string text;
   const auto checksum = ::crc32(::crc32(0, nullptr, 0), reinterpret_cast<const Bytef*>(file.bytes.data()),
                                 static_cast<uInt>(file.bytes.size()));
@@ -275,14 +275,14 @@ void append_entry(std::string& directory, const std::string& description, const 
 
 }  // namespace
 
-std::string zip_archive_of(std::span<const PackedFile> files, std::size_t alignment) {
+std::string make_zip_archive(std::span<const PackedFile> files, std::size_t alignment) {
   std::string archive, directory;
   for (const PackedFile& file : files) {
     if (file.bytes.size() > kLargest) throw Error(file.name + ": too large for a ZIP archive; expected at most 4 GB");
     const std::string contents = file.deflate ? deflated(file.bytes) : file.bytes;
     const std::size_t offset = archive.size();
     const std::size_t padding = padding_before(offset + kLocalBytes + file.name.size(), alignment);
-    const std::string description = description_of(file, contents.size());
+    const std::string description = encode_description(file, contents.size());
     append_little_endian(archive, kLocalHeader);
     archive += description;
     append_little_endian(archive, static_cast<std::uint16_t>(padding));

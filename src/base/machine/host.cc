@@ -55,7 +55,7 @@ std::string first_line(const std::string& path) {
 }
 
 // Cores that share an entry of this file are threads of one physical core.
-std::string core_of(int cpu) {
+std::string find_core(int cpu) {
   const std::string siblings =
       first_line(fmt::format("/sys/devices/system/cpu/cpu{}/topology/thread_siblings_list", cpu));
   return siblings.empty() ? std::to_string(cpu) : siblings;
@@ -138,7 +138,7 @@ int physical_core_count() {
   if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
   std::set<std::string> cores;
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &allowed)) cores.insert(core_of(cpu));
+    if (CPU_ISSET(cpu, &allowed)) cores.insert(find_core(cpu));
   }
   return std::clamp(static_cast<int>(cores.size()), 1, control_group_limit());
 }

@@ -6,14 +6,12 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "base/json_text.h"
+
 namespace p2mpp {
 namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-double mean(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 double standard_deviation(const std::vector<double>& values, double mean) {
   if (values.size() < 2) return kNone;
@@ -23,6 +21,10 @@ double standard_deviation(const std::vector<double>& values, double mean) {
 }
 
 }  // namespace
+
+double mean(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 double percentile(std::span<const double> ascending, double percent) {
   if (ascending.empty()) return kNone;
@@ -47,7 +49,7 @@ Statistics summarize(std::vector<double> values) {
   return result;
 }
 
-nlohmann::ordered_json to_json(const Statistics& statistics) {
+Json to_json(const Statistics& statistics) {
   return {
       {"count", statistics.count}, {"mean", statistics.mean},     {"standard_deviation", statistics.standard_deviation},
       {"min", statistics.min},     {"median", statistics.median}, {"p95", statistics.p95},

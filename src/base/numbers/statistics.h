@@ -1,9 +1,10 @@
 #pragma once
 
 #include <cstddef>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <vector>
+
+#include "base/json_text.h"
 
 namespace p2mpp {
 
@@ -15,12 +16,15 @@ struct Statistics {
   double min = 0, median = 0, p95 = 0, p99 = 0, max = 0;
 };
 
+/// NaN if there is no value.
+[[nodiscard]] double mean(std::span<const double> values);
+
 [[nodiscard]] Statistics summarize(std::vector<double> values);
 
 /// A percentile of ascending values, interpolated linearly between the two nearest ranks: rank percent/100 * (n-1) from
 /// 0, as numpy.percentile does by default (Hyndman and Fan 1996, definition 7). NaN if there is no value.
 [[nodiscard]] double percentile(std::span<const double> ascending, double percent);
 
-[[nodiscard]] nlohmann::ordered_json to_json(const Statistics& statistics);
+[[nodiscard]] Json to_json(const Statistics& statistics);
 
 }  // namespace p2mpp

@@ -101,7 +101,7 @@ fs::path image_folder(const ColmapFolder& folder, const std::vector<ColmapImage>
 }
 
 /// Other forms of names are looked for in the capture: PROJECT of PROJECT/sparse/0, or else the path that was given.
-std::vector<fs::path> places_of(const ColmapFolder& folder) {
+std::vector<fs::path> map_places(const ColmapFolder& folder) {
   const fs::path model = fs::absolute(folder.model).lexically_normal();
   const fs::path full = model.has_filename() ? model : model.parent_path();
   const fs::path parent = full.parent_path();
@@ -191,7 +191,7 @@ Capture read_colmap(const ColmapFolder& folder, const fs::path& images_given) {
   read_points(folder, capture);
   capture.folder = folder.root;
   const fs::path below = !images_given.empty() ? images_given : image_folder(folder, images);
-  NamedFiles files(below, !images_given.empty() ? std::vector<fs::path>() : places_of(folder));
+  NamedFiles files(below, !images_given.empty() ? std::vector<fs::path>() : map_places(folder));
   std::vector<std::string> missing;
   LeftOut left_out;
   for (const ColmapImage& image : images) {

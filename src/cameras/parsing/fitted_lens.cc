@@ -62,7 +62,7 @@ std::array<double, 8> equidistant(const Eigen::ArrayX2d& radii) {
 }
 
 /// The largest difference of a lens from the samples, in focal lengths; infinite where the lens has no pixel.
-double error_of(Lens lens, const Eigen::ArrayX2d& radii) {
+double fit_error(Lens lens, const Eigen::ArrayX2d& radii) {
   lens.fx = lens.fy = 1;
   lens.cx = lens.cy = 0;
   const LensMap map(lens);
@@ -92,7 +92,7 @@ std::optional<Lens> fitted_lens(const Lens& lens, int width, int height,
     fitted.fy *= scale;
     fitted.coefficients = model == LensModel::kFisheye ? equidistant(*radii) : rational(*radii);
     if (std::ranges::all_of(fitted.coefficients, [](double value) { return std::isfinite(value); }) &&
-        error_of(fitted, *radii) < kMostError) {
+        fit_error(fitted, *radii) < kMostError) {
       return fitted;
     }
   }

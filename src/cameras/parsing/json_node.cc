@@ -12,8 +12,6 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
 /// The text with quotes around NaN and Infinity outside of texts.
 std::string with_quoted_words(std::string_view text) {
   std::string result;
@@ -42,7 +40,7 @@ std::string with_quoted_words(std::string_view text) {
 
 }  // namespace
 
-Json parse_foreign_json(std::string_view text, const std::string& name, const std::string& expected) {
+nlohmann::json parse_foreign_json(std::string_view text, const std::string& name, const std::string& expected) {
   const auto refuse = [&](const InputError& error) {
     throw InputError(fmt::format("{}: {}; expected {}", name, error.what(), expected));
   };
@@ -64,7 +62,7 @@ std::string JsonNode::where() const { return path_.empty() ? file_ : fmt::format
 
 void JsonNode::refuse(const std::string& what) const { throw InputError(fmt::format("{}: {}", where(), what)); }
 
-JsonNode JsonNode::member(const std::string& key, const Json& value) const {
+JsonNode JsonNode::member(const std::string& key, const nlohmann::json& value) const {
   return {value, file_, path_ + (path_.empty() ? "" : ".") + printable(key, 80)};
 }
 
@@ -105,7 +103,7 @@ double JsonNode::number() const {
   if (value_->is_string()) value = parse_finite(value_->get_ref<const std::string&>());
   if (!value)
     refuse(fmt::format("is {}; expected a finite number",
-                       printable(value_->dump(-1, ' ', true, Json::error_handler_t::replace), 40)));
+                       printable(value_->dump(-1, ' ', true, nlohmann::json::error_handler_t::replace), 40)));
   return *value;
 }
 

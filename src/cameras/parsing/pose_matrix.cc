@@ -11,7 +11,7 @@
 
 namespace p2mpp {
 
-ScaledRotation rotation_of(const Eigen::Matrix3d& axes, const std::string& where) {
+ScaledRotation nearest_rotation(const Eigen::Matrix3d& axes, const std::string& where) {
   // A larger error is another matrix: a projection, a shear.
   constexpr double kTolerance = 1e-2;
   const double scale = std::sqrt((axes.transpose() * axes).trace() / 3);
@@ -52,7 +52,7 @@ Eigen::Matrix3d left_columns(std::span<const double> rows) {
 }  // namespace
 
 Rigid3 pose_from_axes(const Eigen::Matrix3d& source_from_cam, const Eigen::Vector3d& centre, const std::string& where) {
-  return rigid_from_centre(rotation_of(source_from_cam, where).rotation.transpose(), centre);
+  return rigid_from_centre(nearest_rotation(source_from_cam, where).rotation.transpose(), centre);
 }
 
 Rigid3 pose_from_rows(std::span<const double> source_from_cam, const std::string& where) {
@@ -61,7 +61,7 @@ Rigid3 pose_from_rows(std::span<const double> source_from_cam, const std::string
 }
 
 Rigid3 pose_of_rows(std::span<const double> cam_from_source, const std::string& where) {
-  const ScaledRotation found = rotation_of(left_columns(cam_from_source), where);
+  const ScaledRotation found = nearest_rotation(left_columns(cam_from_source), where);
   return {found.rotation, Eigen::Vector3d(cam_from_source[3], cam_from_source[7], cam_from_source[11]) / found.scale};
 }
 

@@ -15,14 +15,14 @@ struct ScaledRotation {
 
 /// The rotation nearest to a matrix of perpendicular axes of one length. Files have six digits or more. Throws
 /// InputError, "{where}: ...", for a shear, a mirror, or axes of several lengths.
-[[nodiscard]] ScaledRotation rotation_of(const Eigen::Matrix3d& axes, const std::string& where);
+[[nodiscard]] ScaledRotation nearest_rotation(const Eigen::Matrix3d& axes, const std::string& where);
 
 /// Matrices of numbers row by row: 9 and 3 numbers.
 [[nodiscard]] Eigen::Matrix3d matrix3(std::span<const double> rows);
 [[nodiscard]] Eigen::Vector3d vector3(std::span<const double> numbers);
 
 /// cam_from_source in OpenCV's axes of a camera's axes and centre in the source: columns are x, y and z, the centre.
-/// Throws as rotation_of().
+/// Throws as nearest_rotation().
 [[nodiscard]] Rigid3 pose_from_axes(const Eigen::Matrix3d& source_from_cam, const Eigen::Vector3d& centre,
                                     const std::string& where);
 

@@ -13,7 +13,7 @@ namespace {
 
 ListedCamera camera_of_frame(const JsonNode& node, const JsonNode& object, const std::string& file) {
   const Eigen::Matrix3d rotation =
-      rotation_of(matrix3(object["cam_R_m2c"].numbers(9)), object.where() + ".cam_R_m2c").rotation;
+      nearest_rotation(matrix3(object["cam_R_m2c"].numbers(9)), object.where() + ".cam_R_m2c").rotation;
   const ProjectionCamera camera =
       camera_of_k(node["cam_K"].numbers(9), {rotation, vector3(object["cam_t_m2c"].numbers(3))}, node.where());
   ListedCamera listed{.file = file, .where = node.where()};

@@ -17,7 +17,7 @@ ListedCamera bundler_camera(const std::string& row, const std::string& photograp
   camera.unit = LensUnit::kFromCentre;
   camera.lens = {.fx = numbers[0], .fy = numbers[0], .coefficients = {numbers[1], numbers[2]}};
   const std::span<const double> all = numbers;
-  const ScaledRotation rotation = rotation_of(matrix3(all.subspan(3, 9)), where);
+  const ScaledRotation rotation = nearest_rotation(matrix3(all.subspan(3, 9)), where);
   camera.cam_from_source = flip_y_and_z(Rigid3{rotation.rotation, vector3(all.subspan(12))});
   return camera;
 }

@@ -24,7 +24,7 @@ ListedCamera listed(const ProjectionCamera& camera, std::string file, const std:
 
 /// K, R and t of 21 numbers: x_cam = R x + t.
 ProjectionCamera camera_of_21(std::span<const double> numbers, const std::string& where) {
-  const ScaledRotation rotation = rotation_of(matrix3(numbers.subspan(9, 9)), where + ": R");
+  const ScaledRotation rotation = nearest_rotation(matrix3(numbers.subspan(9, 9)), where + ": R");
   return camera_of_k(numbers.first(9), {rotation.rotation, vector3(numbers.subspan(18)) / rotation.scale}, where);
 }
 

@@ -21,7 +21,7 @@ namespace {
 using Version = std::array<double, 3>;
 
 /// A file without a version is as the newest.
-Version version_of(const JsonNode& root) {
+Version read_version(const JsonNode& root) {
   const std::optional<JsonNode> node = root.find("version");
   if (!node) return {99, 0, 0};
   const std::vector<double> numbers = node->numbers(3);
@@ -117,14 +117,14 @@ ListedCamera meshroom_intrinsic(const JsonNode& node, const Version& version) {
 /// Rotations are cam_from_source, column by column.
 Rigid3 meshroom_pose(const JsonNode& transform) {
   const Eigen::Matrix3d rotation =
-      rotation_of(matrix3(transform["rotation"].numbers(9)).transpose(), transform.where() + ".rotation").rotation;
+      nearest_rotation(matrix3(transform["rotation"].numbers(9)).transpose(), transform.where() + ".rotation").rotation;
   return rigid_from_centre(rotation, vector3(transform["center"].numbers(3)));
 }
 
 using Nodes = std::map<std::string, JsonNode>;
 
 /// The entries of a list by their id. A file without the list has none.
-Nodes nodes_of(const JsonNode& root, const char* list, const char* id) {
+Nodes index_nodes(const JsonNode& root, const char* list, const char* id) {
   Nodes nodes;
   if (const std::optional<JsonNode> found = root.find(list)) {
     for (const JsonNode& node : found->items()) nodes.emplace(node.text_or(id, ""), node);
@@ -135,10 +135,10 @@ Nodes nodes_of(const JsonNode& root, const char* list, const char* id) {
 class Scene {
  public:
   explicit Scene(const JsonNode& root)
-      : version_(version_of(root)),
-        intrinsics_(nodes_of(root, "intrinsics", "intrinsicId")),
-        poses_(nodes_of(root, "poses", "poseId")),
-        rigs_(nodes_of(root, "rigs", "rigId")),
+      : version_(read_version(root)),
+        intrinsics_(index_nodes(root, "intrinsics", "intrinsicId")),
+        poses_(index_nodes(root, "poses", "poseId")),
+        rigs_(index_nodes(root, "rigs", "rigId")),
         views_(root["views"].items()) {
     for (const JsonNode& view : views_) {
       if (view.find("rigId") && !seen_.insert(pose_id(view)).second) shared_.insert(pose_id(view));

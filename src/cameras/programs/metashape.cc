@@ -26,20 +26,20 @@ struct Placement {
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
 };
 
-std::vector<double> numbers_of(const xml_node& node, std::size_t count, const std::string& where) {
+std::vector<double> read_numbers(const xml_node& node, std::size_t count, const std::string& where) {
   const std::optional<std::vector<double>> values = numbers_in(node.child_value());
   if (values && values->size() == count) return *values;
   throw InputError(fmt::format("{}: <{}> is '{}'; expected {} numbers", where, node.name(),
                                printable(node.child_value(), 40), count));
 }
 
-double number_of(const xml_node& parent, const char* key, double otherwise, const std::string& where) {
+double read_number(const xml_node& parent, const char* key, double otherwise, const std::string& where) {
   const xml_node node = parent.child(key);
-  return node ? numbers_of(node, 1, where)[0] : otherwise;
+  return node ? read_numbers(node, 1, where)[0] : otherwise;
 }
 
 /// Adjusted by the program rather than initial.
-xml_node calibration_of(const xml_node& sensor) {
+xml_node read_calibration(const xml_node& sensor) {
   xml_node found = sensor.find_child_by_attribute("calibration", "class", "adjusted");
   return found ? found : sensor.child("calibration");
 }
@@ -47,7 +47,7 @@ xml_node calibration_of(const xml_node& sensor) {
 /// Source: Agisoft Metashape's manual, appendix D (camera models). Its tangential coefficients are OpenCV's in the
 /// other order, and its principal point counts from the image's middle.
 void set_lens(const xml_node& calibration, bool fisheye, const std::string& where, ListedCamera& camera) {
-  const auto value = [&](const char* key) { return number_of(calibration, key, 0, where); };
+  const auto value = [&](const char* key) { return read_number(calibration, key, 0, where); };
   const double f = value("f");
   if (f == 0 && !calibration.child("fx")) {
     throw InputError(where + " has no focal length <f>; expected a calibration");
@@ -83,7 +83,7 @@ void set_lens(const xml_node& calibration, bool fisheye, const std::string& wher
 ListedCamera parse_sensor(const xml_node& node, const std::string& where) {
   ListedCamera camera;
   const std::string type = node.attribute("type").as_string("frame");
-  const xml_node calibration = calibration_of(node);
+  const xml_node calibration = read_calibration(node);
   const xml_node resolution = node.child("resolution") ? node.child("resolution") : calibration.child("resolution");
   camera.width = resolution.attribute("width").as_int();
   camera.height = resolution.attribute("height").as_int();
@@ -99,13 +99,13 @@ ListedCamera parse_sensor(const xml_node& node, const std::string& where) {
   return camera;
 }
 
-std::optional<Placement> placement_of(const xml_node& transform, const std::string& where) {
+std::optional<Placement> read_placement(const xml_node& transform, const std::string& where) {
   if (!transform.child("rotation")) return std::nullopt;
   Placement placement;
-  placement.rotation = rotation_of(matrix3(numbers_of(transform.child("rotation"), 9, where)), where).rotation;
-  placement.scale = number_of(transform, "scale", 1, where);
+  placement.rotation = nearest_rotation(matrix3(read_numbers(transform.child("rotation"), 9, where)), where).rotation;
+  placement.scale = read_number(transform, "scale", 1, where);
   if (transform.child("translation")) {
-    placement.translation = vector3(numbers_of(transform.child("translation"), 3, where));
+    placement.translation = vector3(read_numbers(transform.child("translation"), 3, where));
   }
   return placement;
 }
@@ -143,7 +143,7 @@ class Chunk {
       if (!labels.insert(label).second) common_labels_.insert(label);
     });
     for_each_camera(node.child("cameras"), [&](const xml_node& camera, const char* group) {
-      const Master master = master_of(camera);
+      const Master master = find_master(camera);
       if (master.transform) {
         left_out_.read([&] { add(camera, master, group); });
       } else {
@@ -185,7 +185,7 @@ class Chunk {
     xml_node camera, transform;
   };
 
-  [[nodiscard]] Master master_of(const xml_node& camera) const {
+  [[nodiscard]] Master find_master(const xml_node& camera) const {
     const Master own{camera, camera.child("transform")};
     const auto master = masters_.find(camera.attribute("master_id").as_string());
     return own.transform || master == masters_.end() ? own : master->second;
@@ -201,10 +201,10 @@ class Chunk {
     listed.where = where;
     Rigid3 pose;  // in the component
     if (master.camera == camera) {
-      pose = pose_of(master, where);
+      pose = read_pose(master, where);
     } else {
       const Rigid3& of_master =
-          master_poses_.get(camera.attribute("master_id").as_string(), [&] { return pose_of(master, where); });
+          master_poses_.get(camera.attribute("master_id").as_string(), [&] { return read_pose(master, where); });
       pose = slave_poses_.get(sensor_id, [&] { return slave_from_master(sensors_.at(sensor_id), where); }) * of_master;
     }
     const std::string id = master.camera.attribute("component_id").as_string();
@@ -217,16 +217,16 @@ class Chunk {
   }
 
   /// Columns: the camera's axes, OpenCV's, and its centre.
-  static Rigid3 pose_of(const Master& master, const std::string& where) {
-    return pose_from_rows(numbers_of(master.transform, 16, where), where + ": transform");
+  static Rigid3 read_pose(const Master& master, const std::string& where) {
+    return pose_from_rows(read_numbers(master.transform, 16, where), where + ": transform");
   }
 
   /// The sensor of a rig's other camera says where it is in the master's frame. Without that, it is at the master.
   static Rigid3 slave_from_master(const xml_node& sensor, const std::string& where) {
     Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
     Eigen::Vector3d centre = Eigen::Vector3d::Zero();
-    if (sensor.child("rotation")) rotation = matrix3(numbers_of(sensor.child("rotation"), 9, where));
-    if (sensor.child("location")) centre = vector3(numbers_of(sensor.child("location"), 3, where));
+    if (sensor.child("rotation")) rotation = matrix3(read_numbers(sensor.child("rotation"), 9, where));
+    if (sensor.child("location")) centre = vector3(read_numbers(sensor.child("location"), 3, where));
     return pose_from_axes(rotation, centre, where + ": the sensor's rotation");
   }
 
@@ -249,9 +249,9 @@ class Chunk {
   [[nodiscard]] Placed placement(const std::string& component) const {
     const auto own = transforms_.find(component);
     std::optional<Placement> found;
-    if (own != transforms_.end()) found = placement_of(own->second, name_ + ": component");
+    if (own != transforms_.end()) found = read_placement(own->second, name_ + ": component");
     const bool is_own = found.has_value();
-    if (!is_own) found = placement_of(whole_, name_ + ": transform");
+    if (!is_own) found = read_placement(whole_, name_ + ": transform");
     if (!found) return {};
     constexpr double kGlobe = 1e6;  // metres
     if (found->translation.norm() < kGlobe) return {*found, is_own, Eigen::Vector3d::UnitZ()};

@@ -53,7 +53,7 @@ std::optional<ListedCamera> parse_mve_view(std::string_view ini, const std::stri
   camera.lens.cx = point[0] * width;
   camera.lens.cy = point[1] * height;
   if (!is_undistorted) camera.lens.coefficients = {distortion[0], distortion[1]};
-  const ScaledRotation rotation = rotation_of(matrix3(numbers("rotation", 9, std::vector<double>(9))), name);
+  const ScaledRotation rotation = nearest_rotation(matrix3(numbers("rotation", 9, std::vector<double>(9))), name);
   camera.cam_from_source = {rotation.rotation, vector3(numbers("translation", 3, {0, 0, 0}))};
   return camera;
 }

@@ -32,7 +32,7 @@ struct NpyArray {
 };
 
 /// The text of the header after "'key':".
-std::string_view value_of(std::string_view header, std::string_view key, const std::string& name) {
+std::string_view header_value(std::string_view header, std::string_view key, const std::string& name) {
   const std::size_t at = header.find(key);
   if (at == std::string_view::npos)
     throw InputError(fmt::format("{}: its header has no {}; expected a .npy", name, key));
@@ -63,13 +63,13 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   const std::uint64_t length = little_endian(bytes.substr(8, length_bytes));
   if (length > bytes.size() - start) throw InputError(name + ": ends too early; expected a complete .npy");
   const std::string_view header = bytes.substr(start, length);
-  const std::string_view type = value_of(header, "'descr':", name);
+  const std::string_view type = header_value(header, "'descr':", name);
   const std::size_t size = type.starts_with("'<f8'") ? 8 : type.starts_with("'<f4'") ? 4 : 0;
-  if (size == 0 || !value_of(header, "'fortran_order':", name).starts_with("False")) {
+  if (size == 0 || !header_value(header, "'fortran_order':", name).starts_with("False")) {
     throw InputError(fmt::format("{}: has the type {}; expected floats in C order", name,
                                  printable(type.substr(0, type.find(',')), 20)));
   }
-  NpyArray array{parse_shape(value_of(header, "'shape':", name), name), {}};
+  NpyArray array{parse_shape(header_value(header, "'shape':", name), name), {}};
   const std::string_view data = bytes.substr(start + length);
   std::uint64_t count = 1;
   for (const std::size_t side : array.shape) {

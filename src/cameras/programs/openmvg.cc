@@ -11,7 +11,7 @@ namespace {
 
 /// cereal wraps each object in {"key", "value": {"ptr_wrapper": {"data"}}}. Some intrinsics have a base class as
 /// "value0".
-JsonNode data_of(const JsonNode& value) {
+JsonNode unwrap_data(const JsonNode& value) {
   const std::optional<JsonNode> pointer = value.find("ptr_wrapper");
   return pointer ? (*pointer)["data"] : value;
 }
@@ -57,7 +57,7 @@ ListedCamera parse_intrinsic(const JsonNode& data) {
 
 Rigid3 parse_pose(const JsonNode& value) {
   const Eigen::Matrix3d rotation =
-      rotation_of(matrix3(value["rotation"].numbers(9)), value.where() + ".rotation").rotation;
+      nearest_rotation(matrix3(value["rotation"].numbers(9)), value.where() + ".rotation").rotation;
   return rigid_from_centre(rotation, vector3(value["center"].numbers(3)));
 }
 
@@ -67,22 +67,23 @@ Rigid3 parse_pose(const JsonNode& value) {
 CameraList parse_openmvg(std::string_view json, const std::string& name) {
   const nlohmann::json document = parse_foreign_json(json, name, "OpenMVG's sfm_data.json");
   const JsonNode root(document, name);
-  const auto values_of = [&root](const char* list) {
+  const auto list_values = [&root](const char* list) {
     std::map<std::string, JsonNode> values;
     for (const JsonNode& entry : root[list].items()) values.emplace(entry["key"].text(), entry["value"]);
     return values;
   };
-  const std::map<std::string, JsonNode> intrinsics = values_of("intrinsics"), poses = values_of("extrinsics");
+  const std::map<std::string, JsonNode> intrinsics = list_values("intrinsics"), poses = decoded_values("extrinsics");
   ParsedOnce<ListedCamera> parsed;
   CameraList list;
   LeftOut left_out;
   for (const JsonNode& entry : root["views"].items()) {
     left_out.read([&] {
-      const JsonNode view = data_of(entry["value"]);
+      const JsonNode view = unwrap_data(entry["value"]);
       const auto pose = poses.find(view["id_pose"].text());
       const auto intrinsic = intrinsics.find(view["id_intrinsic"].text());
       if (pose == poses.end() || intrinsic == intrinsics.end()) return left_out.without_pose();
-      ListedCamera camera = parsed.get(intrinsic->first, [&] { return parse_intrinsic(data_of(intrinsic->second)); });
+      ListedCamera camera =
+          parsed.get(intrinsic->first, [&] { return parse_intrinsic(unwrap_data(intrinsic->second)); });
       const std::filesystem::path folder =
           std::filesystem::path(root.text_or("root_path", "")) / view.text_or("local_path", "");
       camera.file = (folder / view["filename"].text()).string();

@@ -28,7 +28,7 @@ struct MvsPose {
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();
 
   [[nodiscard]] Rigid3 rigid(const std::string& where) const {
-    return rigid_from_centre(rotation_of(matrix3(rotation), where).rotation, centre);
+    return rigid_from_centre(nearest_rotation(matrix3(rotation), where).rotation, centre);
   }
 };
 

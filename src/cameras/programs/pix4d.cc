@@ -53,7 +53,7 @@ ListedCamera pix4d_camera(const Pix4dRecord& lines, const std::string& where) {
   camera.lens.coefficients = {radial[0], radial[1], tangential[0], tangential[1], radial[2]};
   if (k[0] > 0) camera.lens.extras.shear = k[1] / k[0];
   camera.cam_from_source =
-      rigid_from_centre(rotation_of(matrix3(numbers(7, 3, 3)), where).rotation, vector3(numbers(6, 1, 3)));
+      rigid_from_centre(nearest_rotation(matrix3(numbers(7, 3, 3)), where).rotation, vector3(numbers(6, 1, 3)));
   return camera;
 }
 

@@ -101,7 +101,7 @@ Eigen::Matrix3d axes_of_angles(double heading, double pitch, double roll) {
          about(roll, Eigen::Vector3d::UnitY());
 }
 
-ListedCamera camera_of(const Row& row) {
+ListedCamera parse_camera_row(const Row& row) {
   ListedCamera camera{.file = std::string(row.first()), .where = row.where()};
   camera.unit = LensUnit::kLongerSide;
   camera.lens.fx = camera.lens.fy = row.number("f") / kFilmWidth;
@@ -170,7 +170,7 @@ CameraList parse_realitycapture_csv(std::string_view csv, const std::string& nam
     if (header.empty()) {
       throw InputError(where + ": comes before the columns' names; expected #name,x,y,alt,heading,...");
     }
-    left_out.read([&] { list.cameras.push_back(camera_of(Row(header, split(line, separator), where))); });
+    left_out.read([&] { list.cameras.push_back(parse_camera_row(Row(header, split(line, separator), where))); });
   }
   list.notes = left_out.notes(name, list.cameras.size());
   check_metres(list, name);
@@ -208,9 +208,9 @@ CameraList parse_realitycapture_xmp(std::string_view xmp, const std::string& nam
       set_distortion({k[0], k[1], k[2], k[3]}, k[4], k[5], camera.lens);
     }
   }
-  camera.cam_from_source =
-      rigid_from_centre(rotation_of(matrix3(numbers(found, "xcr:Rotation", 9, name)), name + ": xcr:Rotation").rotation,
-                        vector3(numbers(found, "xcr:Position", 3, name)));
+  camera.cam_from_source = rigid_from_centre(
+      nearest_rotation(matrix3(numbers(found, "xcr:Rotation", 9, name)), name + ": xcr:Rotation").rotation,
+      vector3(numbers(found, "xcr:Position", 3, name)));
   CameraList list;
   list.up = Eigen::Vector3d::UnitZ();
   list.version = found.attribute("xcr:Version").as_string();

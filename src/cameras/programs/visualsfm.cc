@@ -78,7 +78,7 @@ ListedCamera nvm_camera(std::string_view line, const NvmHeader& header, const st
     camera.undistorted = [radial](double radius) { return radius * (1 + radial * radius * radius); };
   }
   if (header.has_matrices) {
-    camera.cam_from_source = {rotation_of(matrix3(n.subspan(1, 9)), where).rotation, vector3(n.subspan(10, 3))};
+    camera.cam_from_source = {nearest_rotation(matrix3(n.subspan(1, 9)), where).rotation, vector3(n.subspan(10, 3))};
   } else {
     camera.cam_from_source =
         rigid_from_centre(rotation_of_quaternion(n[1], n[2], n[3], n[4], where), vector3(n.subspan(5, 3)));

@@ -20,16 +20,14 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
 /// A key's value in a frame, or else in the file, with the place for messages.
 class Keys {
  public:
-  Keys(const Json& file, const Json& frame, std::string name, std::size_t index)
+  Keys(const nlohmann::json& file, const nlohmann::json& frame, std::string name, std::size_t index)
       : file_(file), frame_(frame), name_(std::move(name)), frame_name_(fmt::format("frames[{}].", index)) {}
 
-  [[nodiscard]] const Json* find(const char* key) const {
-    for (const Json* object : {&frame_, &file_}) {
+  [[nodiscard]] const nlohmann::json* find(const char* key) const {
+    for (const nlohmann::json* object : {&frame_, &file_}) {
       const auto found = object->find(key);
       if (found != object->end() && !found->is_null()) return &*found;
     }
@@ -41,7 +39,7 @@ class Keys {
   }
 
   [[nodiscard]] std::optional<double> number(const char* key) const {
-    const Json* const value = find(key);
+    const nlohmann::json* const value = find(key);
     if (value == nullptr) return std::nullopt;
     if (value->is_string() && !parse_finite(value->get_ref<const std::string&>())) {
       refuse(key, fmt::format("is '{}'; expected a finite number", printable(value->get<std::string>(), 40)));
@@ -69,14 +67,14 @@ class Keys {
   }
 
   [[nodiscard]] bool flag(const char* key) const {
-    const Json* const value = find(key);
+    const nlohmann::json* const value = find(key);
     if (value == nullptr) return false;
     if (!value->is_boolean()) refuse(key, fmt::format("is {}; expected true or false", value->type_name()));
     return value->get<bool>();
   }
 
   [[nodiscard]] std::string text(const char* key) const {
-    const Json* const value = find(key);
+    const nlohmann::json* const value = find(key);
     if (value == nullptr) return {};
     if (!value->is_string()) refuse(key, fmt::format("is {}; expected a text", value->type_name()));
     auto text = value->get<std::string>();
@@ -87,8 +85,8 @@ class Keys {
   [[nodiscard]] std::string where(const char* key) const { return fmt::format("{}: {}{}", name_, frame_name_, key); }
 
  private:
-  const Json& file_;
-  const Json& frame_;
+  const nlohmann::json& file_;
+  const nlohmann::json& frame_;
   std::string name_;
   std::string frame_name_;
 };
@@ -150,7 +148,7 @@ TransformsIntrinsics parse_intrinsics(const Keys& keys) {
   return result;
 }
 
-double element(const Keys& keys, const Json& row, std::size_t column) {
+double element(const Keys& keys, const nlohmann::json& row, std::size_t column) {
   constexpr const char* kKey = "transform_matrix";
   const bool is_number = row[column].is_number() && std::isfinite(row[column].get<double>());
   if (!is_number) keys.refuse(kKey, "holds something that is not a finite number; expected 4 rows of 4 numbers");
@@ -160,7 +158,7 @@ double element(const Keys& keys, const Json& row, std::size_t column) {
 /// world_from_cam, the camera's frame being OpenGL's: x right, y up, looking along -z.
 Eigen::Matrix4d parse_transform(const Keys& keys) {
   constexpr const char* kKey = "transform_matrix";
-  const Json* const rows = keys.find(kKey);
+  const nlohmann::json* const rows = keys.find(kKey);
   if (rows == nullptr) throw InputError(fmt::format("{}: is missing; expected 4 rows of 4 numbers", keys.where(kKey)));
   if (!rows->is_array() || (rows->size() != 3 && rows->size() != 4)) keys.refuse(kKey, "expected 4 rows of 4 numbers");
   Eigen::Matrix4d matrix = Eigen::Matrix4d::Identity();
@@ -176,13 +174,14 @@ Eigen::Matrix4d parse_transform(const Keys& keys) {
 
 void set_pose(const Keys& keys, TransformsFrame& frame) {
   const Eigen::Matrix4d world_from_cam = parse_transform(keys);
-  const ScaledRotation found = rotation_of(world_from_cam.topLeftCorner<3, 3>(), keys.where("transform_matrix"));
+  const ScaledRotation found = nearest_rotation(world_from_cam.topLeftCorner<3, 3>(), keys.where("transform_matrix"));
   frame.scale = found.scale;
   frame.cam_from_source =
       rigid_from_centre(flip_y_and_z(found.rotation.transpose().eval()), world_from_cam.topRightCorner<3, 1>());
 }
 
-TransformsFrame parse_frame(const Json& file, const Json& json, std::size_t index, const std::string& name) {
+TransformsFrame parse_frame(const nlohmann::json& file, const nlohmann::json& json, std::size_t index,
+                            const std::string& name) {
   if (!json.is_object()) {
     throw InputError(fmt::format("{}: frames[{}]: is {}; expected an object", name, index, json.type_name()));
   }
@@ -216,7 +215,7 @@ Lens TransformsIntrinsics::lens_for(int width, int height, const std::string& wh
 }
 
 Transforms parse_transforms(std::string_view text, const std::string& name) {
-  const Json json = parse_foreign_json(text, name, "a transforms.json");
+  const nlohmann::json json = parse_foreign_json(text, name, "a transforms.json");
   const auto frames = json.is_object() ? json.find("frames") : json.end();
   if (!json.is_object() || frames == json.end() || !frames->is_array() || frames->empty()) {
     throw InputError(fmt::format("{}: frames: missing or empty; expected a list with an object for each image", name));
@@ -227,7 +226,7 @@ Transforms parse_transforms(std::string_view text, const std::string& name) {
     left_out.read([&] { result.frames.push_back(parse_frame(json, (*frames)[i], i, name)); });
   }
   result.notes = left_out.notes(name, result.frames.size());
-  result.points_path = Keys(json, Json::object(), name, 0).text("ply_file_path");
+  result.points_path = Keys(json, nlohmann::json::object(), name, 0).text("ply_file_path");
   return result;
 }
 

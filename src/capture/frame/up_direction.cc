@@ -40,7 +40,7 @@ struct Scene {
 };
 
 /// None if the cameras do not look at one place.
-std::optional<Scene> scene_of(const Capture& capture) {
+std::optional<Scene> split_scene(const Capture& capture) {
   Scene scene;
   std::vector<SightLine> lines;
   for (const Photograph& photograph : capture.photographs) {
@@ -138,7 +138,7 @@ FittedPlane fit_plane(std::span<const Eigen::Vector3d> points) {
 }
 
 std::optional<Eigen::Vector3d> ground_normal(const Capture& capture, const Eigen::Vector3d& up) {
-  const std::optional<Scene> scene = scene_of(capture);
+  const std::optional<Scene> scene = split_scene(capture);
   if (!scene || scene->points.size() < kFewestGroundPoints) return std::nullopt;
   const std::optional<Plane> drawn = best_plane(*scene, up);
   if (!drawn) return std::nullopt;
@@ -200,7 +200,7 @@ struct Axes {
   Eigen::Vector3d ahead = Eigen::Vector3d::Zero();
 };
 
-Axes axes_of(std::span<const Photograph> photographs) {
+Axes camera_axes(std::span<const Photograph> photographs) {
   Axes axes;
   for (const Photograph& photograph : photographs) {
     axes.rights.emplace_back(photograph.cam_from_source.rotation.row(0));
@@ -218,7 +218,7 @@ double root_mean_square(const std::vector<Eigen::Vector3d>& axes, const Eigen::V
   return std::sqrt(sum / static_cast<double>(std::max<std::size_t>(1, axes.size())));
 }
 
-std::string text_of(const Eigen::Vector3d& direction) {
+std::string format_direction(const Eigen::Vector3d& direction) {
   return fmt::format("{:.3g},{:.3g},{:.3g}", direction.x(), direction.y(), direction.z());
 }
 
@@ -228,7 +228,7 @@ UpDirection up_from_cameras(std::span<const Photograph> photographs) {
   // The mean of cameras that are held alike and look at an object from one height is longer than kHeldAlike, even if
   // they stand all around it. If photographs are stored sideways, it depends on where the cameras are.
   constexpr double kStrong = 0.3, kHeldAlike = 0.85, kMoreExact = 0.7, kMostResidual = 0.3;
-  const Axes axes = axes_of(photographs);
+  const Axes axes = camera_axes(photographs);
   const bool strong = axes.up.norm() > kStrong;
   const Horizon upright = fit_horizon(axes.rights), turned = fit_horizon(axes.downs);
   const double upright_residual = upright.is_plane ? upright.residual : 1;
@@ -250,7 +250,7 @@ UpDirection up_from_cameras(std::span<const Photograph> photographs) {
   return result;
 }
 
-UpDirection up_of(const Capture& capture) {
+UpDirection find_up(const Capture& capture) {
   UpDirection found = up_from_cameras(capture.photographs);
   if (const auto ground = ground_normal(capture, found.direction)) found = {*ground, "the ground plane in the points"};
   if (!capture.up) return found;
@@ -258,7 +258,7 @@ UpDirection up_of(const Capture& capture) {
   if (said.direction.dot(found.direction) > kNear) return said;
   // Cameras that hang from a ceiling, or too few of them, say little: the capture's word counts unless the other
   // direction explains how they were held much better.
-  const Axes axes = axes_of(capture.photographs);
+  const Axes axes = camera_axes(capture.photographs);
   const auto inconsistency = [&](const Eigen::Vector3d& direction) {
     return std::min(root_mean_square(axes.rights, direction), root_mean_square(axes.downs, direction));
   };
@@ -268,7 +268,8 @@ UpDirection up_of(const Capture& capture) {
                     (!is_opposite && inconsistency(found.direction) > kMuchBetter * inconsistency(said.direction));
   const std::string doubt =
       fmt::format("the capture says that up is {}; by {} it is {}; {} is used: give --up X,Y,Z if it is the wrong one",
-                  text_of(said.direction), found.origin, text_of(found.direction), keep ? "the first" : "the second");
+                  format_direction(said.direction), found.origin, format_direction(found.direction),
+                  keep ? "the first" : "the second");
   UpDirection& result = keep ? said : found;
   result.doubt = doubt;
   return result;

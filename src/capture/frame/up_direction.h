@@ -41,6 +41,6 @@ struct UpDirection {
 /// The upward direction of a capture: what it says, unless its cameras contradict that more clearly. The doubt names
 /// both. A direction that was measured (gravity) is always kept. If the capture has points of a ground plane, its
 /// normal stands for the cameras' direction: it is more exact, above all with few photographs.
-[[nodiscard]] UpDirection up_of(const Capture& capture);
+[[nodiscard]] UpDirection find_up(const Capture& capture);
 
 }  // namespace p2mpp

@@ -192,7 +192,7 @@ void take_back_specks(MaskView& silhouette, Repair& repair) {
 }
 
 /// The diagonal of the box in which the object is; none if the silhouettes have nothing in common.
-std::optional<float> diagonal_of(std::span<const MaskView> silhouettes, int threads) {
+std::optional<float> hull_diagonal(std::span<const MaskView> silhouettes, int threads) {
   try {
     const Box box = object_box(silhouettes, most_allowance(silhouettes.size()), threads);
     return (box.upper - box.lower).norm();
@@ -221,13 +221,13 @@ std::vector<FilledPiece> fill_missing_pieces(std::span<MaskView> silhouettes, in
     if (round == 0) {
       if (!looks_tell_pieces(repairs, missing)) return {};
       if (std::ranges::all_of(missing, &std::vector<std::size_t>::empty)) return {};
-      before = diagonal_of(silhouettes, threads);
+      before = hull_diagonal(silhouettes, threads);
     }
     for (std::size_t i = 0; i < missing.size(); ++i) fill(missing[i], silhouettes[i], repairs[i]);
     if (std::ranges::none_of(repairs, &Repair::has_changed)) break;
   }
   for (std::size_t i = 0; i < repairs.size(); ++i) take_back_specks(silhouettes[i], repairs[i]);
-  const std::optional<float> after = diagonal_of(silhouettes, threads);
+  const std::optional<float> after = hull_diagonal(silhouettes, threads);
   if (before && after && *after > kMostGrowth * *before) {
     for (std::size_t i = 0; i < repairs.size(); ++i) {
       take_back(silhouettes[i], repairs[i], [](const FilledPixel& /*each*/) { return true; });
@@ -255,7 +255,7 @@ std::size_t fill_missing_pieces(std::span<FitMask> masks, int threads) {
   return pieces.size();
 }
 
-PhotographPiece piece_of(const MaskView& silhouette, const FilledPiece& filled) {
+PhotographPiece make_piece(const MaskView& silhouette, const FilledPiece& filled) {
   PhotographPiece piece{{silhouette.width, silhouette.height, std::vector<std::uint8_t>(silhouette.coverage.size())},
                         silhouette.camera()};
   piece.camera.set_pose(silhouette.view_from_photograph, Eigen::Vector3d::Zero());

@@ -48,7 +48,7 @@ struct PhotographPiece {
   void add_to(Mask& mask, const Lens& lens) const;  ///< of the photograph's size; the lens refers to its pixels
 };
 
-[[nodiscard]] PhotographPiece piece_of(const MaskView& silhouette, const FilledPiece& filled);
+[[nodiscard]] PhotographPiece make_piece(const MaskView& silhouette, const FilledPiece& filled);
 
 /// "3 masks lack pieces of the object and are filled where the photographs show no outline (...)".
 [[nodiscard]] std::string pieces_note(std::size_t masks);

@@ -86,7 +86,7 @@ struct Excess {
   double most = 0, mean = 0;
 };
 
-Excess excess_of(const Eigen::Vector3d& point, std::span<const MaskView> silhouettes) {
+Excess point_excess(const Eigen::Vector3d& point, std::span<const MaskView> silhouettes) {
   constexpr double kSlack = 1, kBehind = 100;  // pixels
   Excess excess;
   for (const MaskView& silhouette : silhouettes) {
@@ -103,8 +103,8 @@ using Patch = Eigen::Matrix<float, kPatchSide * kPatchSide, 1>;
 
 /// The brightness of a patch around a point of the surface; nullopt if the camera does not see all of it, or if it has
 /// no pattern.
-std::optional<Patch> patch_of(const MaskView& silhouette, const Eigen::Vector3d& point, const Eigen::Vector3d& side,
-                              const Eigen::Vector3d& up) {
+std::optional<Patch> sample_patch(const MaskView& silhouette, const Eigen::Vector3d& point, const Eigen::Vector3d& side,
+                                  const Eigen::Vector3d& up) {
   constexpr float kLeastPattern = 6;  // standard deviation of the brightness
   Patch patch;
   for (int k = 0; k < patch.size(); ++k) {
@@ -153,7 +153,8 @@ std::optional<double> likeness(const Hull& hull, std::span<const MaskView> silho
     const MaskView &first = silhouettes[(*cameras)[0]], &second = silhouettes[(*cameras)[1]];
     const double pixel = (point - first.camera().centre).norm() / first.camera().focal.x();
     const Eigen::Vector3d side = normal.unitOrthogonal() * 1.5 * pixel, up = normal.cross(side);
-    const std::optional<Patch> one = patch_of(first, point, side, up), other = patch_of(second, point, side, up);
+    const std::optional<Patch> one = sample_patch(first, point, side, up),
+                               other = sample_patch(second, point, side, up);
     if (!one || !other) continue;
     sum += one->dot(*other);
     ++count;
@@ -176,7 +177,7 @@ bool points_object(std::span<const Eigen::Vector3d> points, std::span<const Mask
   const std::size_t step = std::max<std::size_t>(1, points.size() / kMost);
   for (std::size_t i = 0; i < points.size(); i += step) {
     if (!points[i].allFinite()) continue;
-    const Excess one = excess_of(points[i], given), other = excess_of(points[i], corrected);
+    const Excess one = point_excess(points[i], given), other = point_excess(points[i], corrected);
     if (std::max(one.most, other.most) > kFarthest) continue;
     before += one.mean;
     after += other.mean;

@@ -7,13 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "base/json_text.h"
 #include "base/table.h"
 #include "base/text.h"
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 using Rows = std::vector<std::vector<std::string>>;
 
 constexpr double kCubicMillimetres = 1000;  ///< of a cubic centimetre
@@ -34,7 +33,7 @@ std::string bodies(const MeshCertificate& certificate) {
   return text;
 }
 
-std::optional<double> mass_of(const CertifiedMesh& mesh) {
+std::optional<double> format_mass(const CertifiedMesh& mesh) {
   if (!mesh.in_millimetres || !mesh.certificate.volume) return std::nullopt;
   return *mesh.certificate.volume / kCubicMillimetres * mesh.density;
 }
@@ -47,7 +46,7 @@ void add_measures(const CertifiedMesh& mesh, Rows& rows) {
   rows.push_back({"size", fmt::format("{:.5g} x {:.5g} x {:.5g} {}", size.x(), size.y(), size.z(), unit)});
   rows.push_back({"area", fmt::format("{:.5g} {}2", certificate.area, unit)});
   if (certificate.volume) rows.push_back({"volume", fmt::format("{:.5g} {}3", *certificate.volume, unit)});
-  if (const std::optional<double> mass = mass_of(mesh)) {
+  if (const std::optional<double> mass = format_mass(mesh)) {
     rows.push_back({"mass", fmt::format("{:.4g} g at {:.4g} g/cm3", *mass, mesh.density)});
   }
   if (certificate.wall) {
@@ -96,7 +95,7 @@ Json certificate_json(const CertifiedMesh& mesh) {
                {"size", {certificate.size.x(), certificate.size.y(), certificate.size.z()}},
                {"area", certificate.area}};
   json["volume"] = certificate.volume ? Json(*certificate.volume) : Json(nullptr);
-  const std::optional<double> mass = mass_of(mesh);
+  const std::optional<double> mass = format_mass(mesh);
   json["mass_g"] = mass ? Json(*mass) : Json(nullptr);
   json["thinnest_wall"] = nullptr;
   if (certificate.wall) {

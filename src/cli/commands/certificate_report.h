@@ -1,9 +1,9 @@
 #pragma once
 
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "base/json_text.h"
 #include "finish/certificate.h"
 
 namespace p2mpp::cli {
@@ -17,6 +17,6 @@ struct CertifiedMesh {
 
 /// For stdout, and for --json.
 [[nodiscard]] std::string certificate_table(const CertifiedMesh& mesh);
-[[nodiscard]] nlohmann::ordered_json certificate_json(const CertifiedMesh& mesh);
+[[nodiscard]] Json certificate_json(const CertifiedMesh& mesh);
 
 }  // namespace p2mpp::cli

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/atomic_file.h"
+#include "base/json_text.h"
 #include "base/table.h"
 #include "cameras/read_capture.h"
 #include "capture/open_sample.h"
@@ -25,9 +26,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 struct CheckOptions {
   std::filesystem::path sample, out;
   PreparationOptions capture;
@@ -53,7 +51,7 @@ struct ReadSample {
 std::string view_table(const Sample& sample) {
   std::vector<std::vector<std::string>> rows = {{"image", "azimuth", "elevation", "distance", "focal length"}};
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
-    const Viewpoint from = viewpoint_of(sample.views[i]);
+    const Viewpoint from = find_viewpoint(sample.views[i]);
     rows.push_back({view_label(sample, i), fmt::format("{:.1f}", from.azimuth_deg),
                     fmt::format("{:.1f}", from.elevation_deg), fmt::format("{:.3f}", from.distance),
                     fmt::format("{:.0f}", sample.views[i].camera.intrinsics.fy)});

@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
@@ -35,8 +36,7 @@ ExitCode run_compare(const CompareOptions& options, const Settings& settings) {
   }
   const std::string differs = differences(before.identity, after.identity);
   if (settings.json) {
-    nlohmann::ordered_json document = {
-        {"before", options.before.string()}, {"after", options.after.string()}, {"differences", differs}};
+    Json document = {{"before", options.before.string()}, {"after", options.after.string()}, {"differences", differs}};
     document.update(to_json(comparison));
     print_json(document);
     return ExitCode::kDone;

@@ -163,7 +163,7 @@ void add_finished(std::span<const ListEntry> entries, const RunManifest& manifes
   std::ranges::sort(evaluation.results, {}, &SampleResult::line);
 }
 
-RunManifest::Start start_of(const EvalOptions& options) {
+RunManifest::Start prepare_start(const EvalOptions& options) {
   if (options.resume) return RunManifest::Start::kResume;
   return options.overwrite ? RunManifest::Start::kOverwrite : RunManifest::Start::kNew;
 }
@@ -179,7 +179,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   EvaluationSettings run = describe_run(options, settings, engine);
   const RunDescription description = run_description(run, describe_environment(Engine::libtorch_version()));
   const OrderlyEnd orderly;
-  RunManifest manifest(options.paths.out, run_identity(run), start_of(options), description);
+  RunManifest manifest(options.paths.out, run_identity(run), prepare_start(options), description);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
   std::optional<MemorySampler> sampler;
@@ -204,8 +204,8 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   auto document = summary_document(summary, description);
   document["batch"] = batch_document(run);
   if (options.profile) document["profile"] = profile_document(summary, memory);
-  const auto options_of = [&](const SampleResult&) -> const PipelineOptions& { return run.options; };
-  const auto draw = [&] { return draw_evaluation(evaluation, options_of, run.threads, options.view); };
+  const auto find_options = [&](const SampleResult&) -> const PipelineOptions& { return run.options; };
+  const auto draw = [&] { return draw_evaluation(evaluation, find_options, run.threads, options.view); };
   const ExitCode code = write_outputs(evaluation, summary, document, draw, options.paths.out, settings.json);
   write_trace(trace);
   if (!settings.json) print(batch_line(run));

@@ -49,7 +49,7 @@ EvaluationPictures draw_or_note(const std::function<EvaluationPictures()>& draw)
 }
 
 void write_page(const std::filesystem::path& file, const Evaluation& evaluation, const EvaluationSummary& summary,
-                const nlohmann::ordered_json& document, const EvaluationPictures& pictures) {
+                const Json& document, const EvaluationPictures& pictures) {
   if (!pictures.note.empty()) spdlog::warn("report.html: {}", pictures.note);
   try {
     for (const PictureGroup& group : pictures.groups) {
@@ -120,9 +120,9 @@ void print_profile(const EvaluationSummary& summary, const std::vector<MemorySam
   print(bottleneck(summary) + "\n");
 }
 
-ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
-                       const nlohmann::ordered_json& document, const std::function<EvaluationPictures()>& draw,
-                       const std::filesystem::path& folder, bool json) {
+ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary, const Json& document,
+                       const std::function<EvaluationPictures()>& draw, const std::filesystem::path& folder,
+                       bool json) {
   const bool is_scored = summary.scores.all().count > 0;
   write_file_atomically(folder / "results.csv", results_csv(evaluation));
   write_file_atomically(folder / "summary.json", json_text(document));

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 #include <functional>
-#include <nlohmann/json_fwd.hpp>
 
+#include "base/json_text.h"
 #include "cli/support/command.h"
 #include "eval/evaluation_report.h"
 #include "eval/profile.h"
@@ -32,8 +32,7 @@ void print_profile(const EvaluationSummary& summary, const std::vector<MemorySam
 /// categories.csv into the folder. Then calls `draw` and writes report.html. A failure of this step is logged and loses
 /// nothing else, unless the disk fails. Prints the document, or tables. Returns the exit code of the results.
 [[nodiscard]] ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
-                                     const nlohmann::ordered_json& document,
-                                     const std::function<EvaluationPictures()>& draw,
+                                     const Json& document, const std::function<EvaluationPictures()>& draw,
                                      const std::filesystem::path& folder, bool json);
 
 /// Writes the trace. A failure is logged: the results are there.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
 #include "cli/commands/certificate_report.h"
@@ -128,7 +129,7 @@ bool is_z_up(const FinishOptions& options, MeshFormat format) {
 }
 
 /// The mesh for a printer, in millimetres and with z up.
-TriangleMesh solid_of(const FinishOptions& options, GivenMesh given, int threads) {
+TriangleMesh make_solid(const FinishOptions& options, GivenMesh given, int threads) {
   if (!given.metres) {
     throw UsageError(
         fmt::format("{}: names no unit; expected --unit mm, cm, m, in, or such as 57.3mm", display(options.mesh)));
@@ -165,7 +166,7 @@ void run_levels(const FinishOptions& options, const GivenMesh& given, int thread
   if (!given.metres) encoding.metres_per_unit.reset();
   std::optional<std::size_t> most_bytes;
   if (options.megabytes > 0) most_bytes = static_cast<std::size_t>(1e6 * options.megabytes);
-  nlohmann::ordered_json levels = nlohmann::ordered_json::array();
+  Json levels = Json::array();
   for (const FaceCount& faces : options.faces) {
     const CertifiedMesh level = with_prefix(display(options.mesh) + ": ", [&] {
       const std::filesystem::path path = level_path(options, faces);
@@ -193,7 +194,7 @@ ExitCode run_finish(const FinishOptions& options, const Settings& settings) {
   }
   const bool has_unit = given.metres.has_value();
   const CertifiedMesh certified = with_prefix(display(options.mesh) + ": ", [&] {
-    TriangleMesh mesh = options.out.empty() ? std::move(given.mesh) : solid_of(options, std::move(given), threads);
+    TriangleMesh mesh = options.out.empty() ? std::move(given.mesh) : make_solid(options, std::move(given), threads);
     MeshCertificate certificate = certify(mesh, threads);
     if (!options.out.empty()) {
       if (!certificate.sound()) throw Error(fmt::format("the finished mesh has {}", certificate.problem()));

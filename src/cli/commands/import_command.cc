@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_file.h"
+#include "base/json_text.h"
 #include "base/parallel.h"
 #include "capture/mask_context.h"
 #include "capture/open_sample.h"
@@ -88,7 +89,7 @@ void check_not_own(const ImportOptions& options, const Capture& capture, const s
 }
 
 // A mask as a gray picture: white is the object.
-Image picture_of(const Mask& mask) {
+Image mask_picture(const Mask& mask) {
   Image image{mask.width, mask.height, {}};
   image.rgba.reserve(4 * mask.coverage.size());
   for (const std::uint8_t value : mask.coverage) image.rgba.insert(image.rgba.end(), {value, value, value, 255});
@@ -101,10 +102,10 @@ std::string write_photograph(ImportFolder& folder, const SampleRequest& reading,
                              const Photograph& photograph, const std::string& name, PixelBudget& budget) {
   folder.add(name, read_file(photograph.image));
   const DecodedPhotograph decoded = decode(photograph, budget);
-  const ObjectMask mask = mask_of(decoded.photograph, decoded.image, reading, *report.mask_context);
+  const ObjectMask mask = find_mask(decoded.photograph, decoded.image, reading, *report.mask_context);
   if (mask.origin == "alpha") return {};
   const std::string mask_name = "masks/" + name + ".png";
-  folder.add(mask_name, encode_png(picture_of(mask.mask)));
+  folder.add(mask_name, encode_png(mask_picture(mask.mask)));
   return mask_name;
 }
 
@@ -152,16 +153,16 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   std::vector<std::string> masks(names.size());
   PixelBudget budget(reading.max_pixels);
   for_each_task(names.size(), reading.threads, [&](std::size_t i) {
-    if (!report.photographs[i].why_unused) {
+    if (report.photographs[i].problem.empty()) {
       masks[i] = write_photograph(folder, reading, report, report.capture.photographs[i], names[i], budget);
     }
   });
   const fs::path file = options.out / kCamerasJsonName;
   folder.finish([&](const std::string& below) {
-    return cameras_json_text(cameras_json_of(report, names_below(below, names), names_below(below, masks)));
+    return cameras_json_text(describe_cameras(report, names_below(below, names), names_below(below, masks)));
   });
   if (settings.json) {
-    nlohmann::ordered_json document = capture_json(report);
+    Json document = capture_json(report);
     document["warnings"] = to_json(warnings);
     document["cameras"] = file.string();
     print_json(document);

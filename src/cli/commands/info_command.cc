@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/settings.h"
@@ -16,9 +17,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 // The model that a command would use, or why there is none.
 struct ModelReport {
   std::optional<ModelInfo> info;

@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_file.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
@@ -41,15 +42,14 @@ struct MergeOptions {
 };
 
 // The description of a run of the whole list, preceded by the runs' folders.
-nlohmann::ordered_json document_of(const MergeOptions& options, const MergedRuns& merged,
-                                   const EvaluationSummary& summary) {
+Json merge_document(const MergeOptions& options, const MergedRuns& merged, const EvaluationSummary& summary) {
   RunDescription description = merged.description;
   description["settings"]["out"] = options.out.string();
   if (!options.list.empty()) {
     description["settings"]["list"] = options.list.string();
     description["settings"]["shard"] = to_string(Shard{});
   }
-  nlohmann::ordered_json document = {{"runs", nlohmann::ordered_json::array()}};
+  Json document = {{"runs", Json::array()}};
   for (const auto& run : options.runs) document["runs"].push_back(run.string());
   document.update(summary_document(summary, description));
   return document;
@@ -76,11 +76,11 @@ ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
   }
   prepare_output_folder(options.out);
   const EvaluationSummary summary = summarize(merged.evaluation);
-  const auto options_of = [&](const SampleResult& result) -> const PipelineOptions& {
-    return merged.options_of(result);
+  const auto find_options = [&](const SampleResult& result) -> const PipelineOptions& {
+    return merged.find_options(result);
   };
-  const auto draw = [&] { return draw_evaluation(merged.evaluation, options_of, physical_core_count()); };
-  const ExitCode code = write_outputs(merged.evaluation, summary, document_of(options, merged, summary), draw,
+  const auto draw = [&] { return draw_evaluation(merged.evaluation, find_options, physical_core_count()); };
+  const ExitCode code = write_outputs(merged.evaluation, summary, merge_document(options, merged, summary), draw,
                                       options.out, settings.json);
   if (summary.stopped) spdlog::warn("the list contains samples that no run has finished");
   return code;

@@ -26,9 +26,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 /// The options of `p2mpp metrics`.
 struct MetricsOptions {
   std::filesystem::path predicted, truth;  ///< two files or two folders
@@ -138,8 +135,8 @@ void bound_files(const MetricsOptions& options) {
 
 // Two folders
 
-Json document_of(const MetricsOptions& options, std::span<const ScoredPrediction> predictions,
-                 const ScoreSummary& summary) {
+Json folder_document(const MetricsOptions& options, std::span<const ScoredPrediction> predictions,
+                     const ScoreSummary& summary) {
   Json failures = Json::array();
   Json warnings = Json::array();
   for (const ScoredPrediction& each : predictions) {
@@ -178,7 +175,7 @@ ExitCode compare_folders(const MetricsOptions& options) {
   warnings.finish();
   failures.finish();
   const ScoreSummary summary = summarize(predictions);
-  const Json document = document_of(options, predictions, summary);
+  const Json document = folder_document(options, predictions, summary);
   if (!options.out.empty()) write_tables(options, predictions, summary, document);
   if (options.json) {
     print_json(document);

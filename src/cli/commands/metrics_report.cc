@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/table.h"
 #include "cli/support/console.h"
 #include "eval/score_summary.h"
@@ -15,9 +16,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 Json to_json(const Alignment& alignment) {
   const Similarity& similarity = alignment.target_from_source;
   Json rotation = Json::array();
@@ -39,7 +37,7 @@ std::string alignment_line(const Alignment& alignment) {
       similarity.translation.z());
 }
 
-Json document_of(const ComparedFiles& files, const ComparedPair& pair) {
+Json pair_document(const ComparedFiles& files, const ComparedPair& pair) {
   Json document = {{"predicted", files.predicted.string()}, {"truth", files.truth.string()}, {"tau", kTau}};
   document["warnings"] = Json::array();
   if (!pair.warnings.empty()) document["warnings"] = pair.warnings;
@@ -74,7 +72,7 @@ std::vector<std::string> row(const Side& side) {
 
 void print_document(const ComparedFiles& files, const ComparedPair& pair, std::size_t sampled, const Side& vertices,
                     const Side* surface) {
-  Json document = document_of(files, pair);
+  Json document = pair_document(files, pair);
   if (sampled > 0) document["sampled"] = sampled;
   document["vertices"] = side_json(vertices);
   document["surface"] = surface != nullptr ? side_json(*surface) : Json(nullptr);
@@ -107,7 +105,7 @@ constexpr std::array kIntervals = {
 };
 
 void print_bounds_document(const ComparedFiles& files, const ComparedPair& pair, const MetricBounds& bounds) {
-  Json document = document_of(files, pair);
+  Json document = pair_document(files, pair);
   document["bounds"] = {{"predicted_points", pair.predicted.vertices.size()},
                         {"truth_points", pair.truth.vertices.size()},
                         {"predicted_cells", bounds.predicted_cells},

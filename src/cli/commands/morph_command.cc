@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "base/parallel.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
@@ -32,9 +33,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 struct MorphOptions {
   std::filesystem::path from, to;
   std::filesystem::path out = ".";
@@ -170,7 +168,7 @@ class Morpher {
       TriangleMesh mesh{frame_vertices(frames, frame), pair_.from.triangles};
       mesh.origin = pair_.from.origin;
       add_colours(frame, mesh);
-      if (as_mesh) write_mesh_of(frame, mesh);
+      if (as_mesh) write_frame(frame, mesh);
       if (camera) write_file_atomically(path_of(frame, "png"), encode_png(paint(mesh, *camera)));
     });
   }
@@ -191,9 +189,9 @@ class Morpher {
                {mesh.colours.front().data(), values});
   }
 
-  void write_mesh_of(int frame, const TriangleMesh& mesh) const {
+  void write_frame(int frame, const TriangleMesh& mesh) const {
     MeshEncoding encoding = options_.encoding;
-    encoding.comment = comment_of(frame);
+    encoding.comment = frame_comment(frame);
     for (const MeshFile& file : encode_mesh_files(mesh, MeshFormat::kObj, encoding, path_of(frame, "obj"))) {
       write_file_atomically(file.path, file.bytes);
     }
@@ -203,7 +201,7 @@ class Morpher {
     return options_.out / fmt::format("{}_{:03}.{}", name_, frame, extension);
   }
 
-  [[nodiscard]] std::string comment_of(int frame) const {
+  [[nodiscard]] std::string frame_comment(int frame) const {
     return fmt::format("p2mpp {}, frame {} of {}", p2mpp_version(), frame + 1, options_.frames);
   }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/json_text.h"
 #include "check/sample_check.h"
 #include "cli/commands/prediction_run.h"
 #include "cli/support/console.h"
@@ -11,9 +12,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 constexpr std::size_t kPartWidth = 7;
 constexpr std::size_t kTotalWidth = 9;
 
@@ -56,7 +54,7 @@ std::string surface_line(const SampleResult& result) {
   return line.empty() ? line : "template: " + line;
 }
 
-Json document_of(const Job& job, const PipelineOptions& output, const SamplePictures& pictures) {
+Json prediction_document(const Job& job, const PipelineOptions& output, const SamplePictures& pictures) {
   const std::string& id = job.result.id;
   Json json = {{"id", id}};
   for (const MeshFormat format : output.run.meshes.formats) {
@@ -105,7 +103,7 @@ void PredictionReport::add(const Job& job, const PipelineOptions& output, const 
   }
   if (job.result.texture) spdlog::info("{}: texture: {}", job.result.id, texture_summary(*job.result.texture));
   if (json_) {
-    document_["samples"][job.number] = document_of(job, output, pictures);
+    document_["samples"][job.number] = prediction_document(job, output, pictures);
     const std::scoped_lock lock(mutex_);
     const auto capture = captures_.find(job.number);
     if (capture != captures_.end()) document_["samples"][job.number]["capture"] = capture->second;

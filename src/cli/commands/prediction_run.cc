@@ -146,7 +146,7 @@ class Predictor {
   }
 
   OpenedSample open(const Request& request, std::size_t number) {
-    OpenedSample opened = open_sample(request.paths, reading_of(pipeline_));
+    OpenedSample opened = open_sample(request.paths, to_reading_options(pipeline_));
     if (opened.report) report_.add_capture(number, *opened.report);
     return opened;
   }
@@ -174,7 +174,7 @@ class Predictor {
   SamplePictures draw(const Job& job) {
     const Sample& sample = job.sample;
     Span span(trace_, "draw", sample.id);
-    SampleMeshes meshes = meshes_of(engine_, job);
+    SampleMeshes meshes = list_meshes(engine_, job);
     if (!truth_.empty()) {
       meshes.truth = world_from_camera(truth_, sample.views.front().camera);
       meshes.facts.emplace_back("ground truth", options_.pictures.truth.filename().string());

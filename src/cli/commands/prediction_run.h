@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json_text.h"
 #include "cli/support/command.h"
 #include "cli/support/settings.h"
 #include "p2mpp/engine.h"
@@ -59,9 +60,9 @@ class PredictionReport {
   bool json_;
   bool header_printed_ = false;
   std::size_t done_ = 0, failed_ = 0;
-  nlohmann::ordered_json document_;
-  std::mutex mutex_;                                        // for captures_
-  std::map<std::size_t, nlohmann::ordered_json> captures_;  // by the sample's number
+  Json document_;
+  std::mutex mutex_;                      // for captures_
+  std::map<std::size_t, Json> captures_;  // by the sample's number
 };
 
 }  // namespace p2mpp::cli

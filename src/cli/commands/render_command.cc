@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "base/parallel.h"
 #include "capture/open_sample.h"
 #include "cli/support/command.h"
@@ -28,9 +29,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 struct RenderOptions {
   std::vector<std::filesystem::path> meshes;
   std::filesystem::path out = ".";
@@ -91,12 +89,12 @@ struct Drawn {
   std::string problem;
 };
 
-std::string name_of(const std::filesystem::path& mesh) { return mesh.stem().string(); }
+std::string picture_name(const std::filesystem::path& mesh) { return mesh.stem().string(); }
 
 void check_names_differ(const std::vector<std::filesystem::path>& meshes) {
   std::map<std::string, std::filesystem::path> names;
   for (const std::filesystem::path& mesh : meshes) {
-    const auto [first, is_new] = names.emplace(name_of(mesh), mesh);
+    const auto [first, is_new] = names.emplace(picture_name(mesh), mesh);
     if (is_new) continue;
     throw UsageError(
         fmt::format("{} and {} would write the same pictures; expected files with different names, or a "
@@ -143,7 +141,7 @@ class Renderer {
     try {
       check_drawable(mesh);
       const MeshFrame frame = resolved(options_.camera.frame, mesh.vertices);
-      return draw(name_of(file), upright(std::move(mesh), frame, cameras_), frame);
+      return draw(picture_name(file), upright(std::move(mesh), frame, cameras_), frame);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", file.string(), error.what()));
     }
@@ -159,7 +157,7 @@ class Renderer {
     PictureOptions picture = picture_;
     if (object.in_camera) picture.ground = false;
     const MeshPainter painter(object.mesh, picture);
-    const std::vector<Shot> shots = shots_of(name, object.mesh.vertices, object.in_camera);
+    const std::vector<Shot> shots = plan_shots(name, object.mesh.vertices, object.in_camera);
     const int threads = options_.meshes.size() == 1 ? threads_ : 1;
     for_each_task(shots.size(), threads, [&](std::size_t i) {
       write_file_atomically(shots[i].path, encode_png(painter.paint(shots[i].camera)));
@@ -200,7 +198,7 @@ class Renderer {
     return pictures;
   }
 
-  [[nodiscard]] std::vector<Shot> shots_of(const std::string& name, const Points& points, bool in_camera) const {
+  [[nodiscard]] std::vector<Shot> plan_shots(const std::string& name, const Points& points, bool in_camera) const {
     std::vector<Shot> shots;
     if (pictures_of_views()) {
       for (std::size_t i = 0; i < cameras_.size(); ++i) {

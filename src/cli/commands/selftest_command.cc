@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
@@ -16,9 +17,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 struct SelftestArguments {
   std::vector<std::string> precisions;  // empty: all
 
@@ -51,14 +49,14 @@ Json to_json(const SelftestRate& rate) {
           {"start_check_ms", finite_or_null(rate.start_check_ms)}};
 }
 
-std::string line_of(const SelftestCheck& check) {
+std::string format_line(const SelftestCheck& check) {
   const std::string outcome =
       check.problem.empty() ? fmt::format("{:.1e} (at most {:.1e})", check.error, check.tolerance) : check.problem;
   return fmt::format("{:<6}  {:<15}  {:<4}  {}: {}\n", check.passed() ? "ok" : "FAILED", check.device, check.precision,
                      check.what, outcome);
 }
 
-std::string line_of(const SelftestRate& rate) {
+std::string format_line(const SelftestRate& rate) {
   const std::string product = std::isfinite(rate.product_gflop_per_s)
                                   ? fmt::format("{:.0f} GFLOP/s in a matrix product", rate.product_gflop_per_s)
                                   : "no matrix product to measure";
@@ -96,14 +94,14 @@ ExitCode run_command(const std::vector<std::string>& precisions, const Settings&
   const SelftestReport report = run_selftest(options, [&settings, &is_first](const SelftestCheck& check) {
     if (settings.json) return;
     if (std::exchange(is_first, false)) print_environment();
-    print(line_of(check));
+    print(format_line(check));
   });
   if (!report.note.empty()) spdlog::info("{}", report.note);
   const auto failed = std::ranges::count_if(report.checks, [](const SelftestCheck& each) { return !each.passed(); });
   if (settings.json) {
     print_json(document(report));
   } else {
-    for (const SelftestRate& rate : report.rates) print(line_of(rate));
+    for (const SelftestRate& rate : report.rates) print(format_line(rate));
     print(fmt::format("{} checks, {} failed\n", report.checks.size(), failed));
   }
   if (failed > 0) spdlog::error("{} of {} checks failed", failed, report.checks.size());

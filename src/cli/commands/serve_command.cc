@@ -118,7 +118,7 @@ void check_options(const ServeCommandOptions& options) {
 void write_viewer(const Engine& engine, const Job& job, const std::filesystem::path& out) {
   SamplePictureOptions viewer;
   viewer.view = true;
-  SampleMeshes meshes = meshes_of(engine, job);
+  SampleMeshes meshes = list_meshes(engine, job);
   const SamplePictures pictures =
       write_sample_pictures(viewer, out, job.sample.id, job.sample, std::move(meshes), engine.threads());
   std::filesystem::rename(*pictures.view, out / "view.html");
@@ -165,7 +165,7 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
   api.queue = server.service.queue;
   api.results = static_cast<std::size_t>(options.keep_results);
   api.result_age = std::chrono::minutes(options.keep_minutes);
-  api.reading = reading_of(evaluation);
+  api.reading = to_reading_options(evaluation);
   api.reading.fit = {};
   api.reading.threads = 1;
   api.check_threads = kRequestsSideBySide;
@@ -195,7 +195,7 @@ ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings)
   MeshServer server(server_settings, engine, trace, [] { return OrderlyEnd::requested(); });
   const std::string host = options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
   const std::string address = fmt::format("http://{}:{}/", host, server.port());
-  print(settings.json ? json_line(nlohmann::ordered_json{{"ready", true}, {"address", address}})
+  print(settings.json ? json_line(Json{{"ready", true}, {"address", address}})
                       : fmt::format("serving at {} (Ctrl-C ends)\n", address));
   flush_output();
   const WorkerStatistics statistics = server.run();

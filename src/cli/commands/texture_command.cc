@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/environment.h"
+#include "base/json_text.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
 #include "capture/open_sample.h"
@@ -26,9 +27,6 @@
 
 namespace p2mpp::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
 struct TextureCommandOptions {
   std::filesystem::path mesh, sample, out;
   std::optional<Frame> frame;  // of the mesh's vertices; empty: that of refine
@@ -97,7 +95,7 @@ std::shared_ptr<const PhotographSource> others(const std::shared_ptr<const Photo
   return without_photographs(source, left_out);
 }
 
-TextureOptions options_of(const TextureCommandOptions& options, MeshFormat format, int threads) {
+TextureOptions mesh_output(const TextureCommandOptions& options, MeshFormat format, int threads) {
   TextureChoice choice = options.texture;
   if (format == MeshFormat::kPly && !options.keep_uv) choice.kind = TextureChoice::Kind::kVertices;
   TextureOptions making = texture_options(choice, nullptr, threads);
@@ -118,7 +116,7 @@ TextureResult make_texture(const TextureCommandOptions& options, MeshFormat form
   const auto all = opened.photographs ? opened.photographs : views_as_photographs(opened.sample);
   const auto used = others(all, options.left_out);
   const Frame usual = opened.report ? Frame::kSource : frame_of({}, format_of(options.mesh).value_or(MeshFormat::kObj));
-  TextureOptions making = options_of(options, format, threads);
+  TextureOptions making = mesh_output(options, format, threads);
   Progress progress("photographs", used->photographs().size(), progress_style(settings));
   making.on_progress = [&](std::size_t done, std::size_t /*all*/) { progress.update(done, 0); };
   TexturedMesh textured = with_prefix(display(options.mesh) + ": ", [&] {
@@ -133,7 +131,7 @@ TextureResult make_texture(const TextureCommandOptions& options, MeshFormat form
   return result;
 }
 
-Json document_of(const TextureCommandOptions& options, const TextureResult& result) {
+Json texture_document(const TextureCommandOptions& options, const TextureResult& result) {
   Json json = {{"mesh", options.out.string()},
                {"vertices", result.mesh.vertices.size()},
                {"faces", result.mesh.triangles.size()}};
@@ -156,7 +154,7 @@ ExitCode run_texture(const TextureCommandOptions& options, const Settings& setti
   write_mesh_files(encode_mesh_files(result.mesh, format, options.encoding, options.out));
   spdlog::info("texture: {}", texture_summary(result.figures));
   if (settings.json) {
-    print_json(document_of(options, result));
+    print_json(texture_document(options, result));
     return ExitCode::kDone;
   }
   print(fmt::format("{}: {} vertices, {} faces\n", options.out.string(), result.mesh.vertices.size(),

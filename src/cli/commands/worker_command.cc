@@ -63,7 +63,7 @@ void check_folders(const WorkerCommandOptions& options) {
 }
 
 // Writes a line to stdout and flushes it. Returns false if nobody reads it any more.
-bool say(const nlohmann::ordered_json& json) {
+bool say(const Json& json) {
   print(json_line(json));
   flush_output();
   return !output_closed();
@@ -75,7 +75,7 @@ WorkerStatistics serve(const ServiceOptions& options, Engine& engine, Trace& tra
   LineInput input(STDIN_FILENO, kMaxRequestBytes, stop_requested, {STDOUT_FILENO, [&] { is_mute = true; }});
   const WorkerChannel channel{.next_line = [&] { return input.next(); },
                               .answer =
-                                  [&](const nlohmann::ordered_json& answer) {
+                                  [&](const Json& answer) {
                                     try {
                                       if (!say(answer)) is_mute = true;
                                     } catch (...) {

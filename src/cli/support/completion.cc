@@ -291,7 +291,7 @@ std::vector<std::string> offered_words(const std::string& type) {
   return words;
 }
 
-ValueKind kind_of(const std::string& type, bool takes_value) {
+ValueKind value_kind(const std::string& type, bool takes_value) {
   if (!takes_value) return ValueKind::kNone;
   if (type == "FILE" || type == "PATH") return ValueKind::kFile;
   if (type == "FOLDER") return ValueKind::kFolder;
@@ -305,7 +305,7 @@ CompletionItem describe(const CLI::Option& option) {
   item.description = first_clause(option.get_description());
   const bool takes_value = option.get_expected_max() > 0;
   item.type = takes_value ? option.get_type_name() : "";
-  item.kind = kind_of(item.type, takes_value);
+  item.kind = value_kind(item.type, takes_value);
   if (item.kind == ValueKind::kWords) item.words = offered_words(item.type);
   item.repeats = option.get_items_expected_max() > 1;
   return item;

@@ -67,7 +67,7 @@ void print(std::string_view text) {
   if (std::fwrite(printable.data(), 1, printable.size(), stdout) != printable.size()) check_output();
 }
 
-void print_json(const nlohmann::ordered_json& document) { print(json_text(document)); }
+void print_json(const Json& document) { print(json_text(document)); }
 
 void warn_of_hint(const std::string& name, const std::string& hint) {
   if (!hint.empty()) spdlog::warn("{}: the mesh does not cover the object in the images: {}", name, hint);

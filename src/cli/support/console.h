@@ -2,9 +2,10 @@
 
 #include <map>
 #include <mutex>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
+
+#include "base/json_text.h"
 
 namespace p2mpp::cli {
 
@@ -22,7 +23,7 @@ void set_up_log(Verbosity verbosity);
 void print(std::string_view text);
 
 /// Prints the only document on stdout with --json.
-void print_json(const nlohmann::ordered_json& document);
+void print_json(const Json& document);
 
 /// Logs that a mesh does not cover the object in the images, unless the hint of its pictures is empty.
 void warn_of_hint(const std::string& name, const std::string& hint);

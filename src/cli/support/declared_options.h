@@ -31,7 +31,7 @@ class OptionAdder {
       const std::string text = rules.sets == nullptr ? "true" : rules.sets;
       add_flag(option, rules, [&field, text] { from_text(text, field); });
     } else {
-      add_value(option, rules, standard_of(field), [&field](const std::string& text) { from_text(text, field); });
+      add_value(option, rules, standard_value(field), [&field](const std::string& text) { from_text(text, field); });
     }
   }
 
@@ -41,7 +41,7 @@ class OptionAdder {
  private:
   // A flag's field may have a type that has no text.
   template <typename Field>
-  static std::string standard_of(const Field& field) {
+  static std::string standard_value(const Field& field) {
     using p2mpp::to_text;
     if constexpr (requires { to_text(field); }) return to_text(field);
     return {};

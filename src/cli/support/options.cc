@@ -81,7 +81,7 @@ namespace {
 constexpr std::uintmax_t kMaxConfigBytes = 1 << 20;
 
 // The fault of a file, which is read like every other input: a pipe is not waited for.
-std::string problem_of(const std::string& path) {
+std::string check_path(const std::string& path) {
   if (path.empty()) return "expected a path";
   try {
     static_cast<void>(read_file(path, kMaxConfigBytes));
@@ -168,11 +168,11 @@ class ConfigFile final : public CLI::ConfigTOML {
 void add_config_option(CLI::App& app) {
   const char* named = named_in_environment();
   // The library opens the file, and would wait for a pipe's writer.
-  const bool is_readable = named != nullptr && problem_of(named).empty();
+  const bool is_readable = named != nullptr && check_path(named).empty();
   app.set_config("--config", is_readable ? named : "", "Read options from a TOML file (see p2mpp.example.toml)",
                  named != nullptr)
       ->type_name("FILE")
-      ->check(CLI::Validator(problem_of, ""))
+      ->check(CLI::Validator(check_path, ""))
       ->trigger_on_parse()
       ->group("General");
   app.config_formatter(std::make_shared<ConfigFile>(app));
@@ -185,7 +185,7 @@ std::vector<CLI::ConfigItem> parse_config(const CLI::App& app, const std::string
 std::string describe_unreadable_config(const CLI::App& app) {
   const char* named = named_in_environment();
   const auto given = app.get_config_ptr()->as<std::string>();
-  return problem_of(given.empty() && named != nullptr ? named : given);
+  return check_path(given.empty() && named != nullptr ? named : given);
 }
 
 }  // namespace p2mpp::cli

@@ -172,7 +172,7 @@ std::string option_entry(const CLI::Option& option) {
   return entry(name, text);
 }
 
-bool is_option_of(const CLI::Option& option, const std::string& group) {
+bool is_in_group(const CLI::Option& option, const std::string& group) {
   return option.get_group() == group && !option.get_positional();
 }
 
@@ -189,7 +189,7 @@ std::string option_groups(const CLI::App& app, const OptionFilter& filter) {
   std::string text;
   for (const std::string& group : app.get_groups()) {
     const auto options =
-        app.get_options([&](const CLI::Option* option) { return is_option_of(*option, group) && filter(*option); });
+        app.get_options([&](const CLI::Option* option) { return is_in_group(*option, group) && filter(*option); });
     if (options.empty() || group.empty()) continue;
     text += "\n" + group + ":\n";
     for (const CLI::Option* option : options) text += option_entry(*option);

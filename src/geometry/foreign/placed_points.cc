@@ -17,7 +17,7 @@ double lost_by_float(double number) {
 }
 
 /// A power of two that is at least the extent: origins on such a grid have few digits.
-double grid_of(double extent) { return std::exp2(std::ceil(std::log2(extent))); }
+double grid_step(double extent) { return std::exp2(std::ceil(std::log2(extent))); }
 
 }  // namespace
 
@@ -31,7 +31,7 @@ PlacedPoints placed(std::span<const Eigen::Vector3d> points) {
   PlacedPoints result;
   const double extent = points.empty() ? 0 : box.sizes().maxCoeff();
   if (extent > 0 && lost > kMostLost * extent) {
-    const double grid = grid_of(extent);
+    const double grid = grid_step(extent);
     result.origin = (box.center() / grid).array().round() * grid;
   }
   result.points.reserve(points.size());

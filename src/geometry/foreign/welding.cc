@@ -25,13 +25,13 @@ struct FloatsHash {
 
 /// The first item with the same floats, for each item. -0 is 0.
 template <std::size_t N, typename FloatsOf>
-std::vector<std::int32_t> first_with_same(std::size_t count, const FloatsOf& floats_of) {
+std::vector<std::int32_t> first_with_same(std::size_t count, const FloatsOf& to_floats) {
   std::unordered_map<std::array<float, N>, std::int32_t, FloatsHash<N>> first;
   first.reserve(count);
   std::vector<std::int32_t> result;
   result.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
-    std::array<float, N> floats = floats_of(i);
+    std::array<float, N> floats = to_floats(i);
     for (float& value : floats) value += 0.0F;
     result.push_back(first.try_emplace(floats, static_cast<std::int32_t>(i)).first->second);
   }

@@ -14,7 +14,7 @@ namespace {
 // the bounds are a little smaller.
 constexpr double kError3 = 1e-15, kError2 = 5e-16;
 
-int sign_of(double number) { return number > 0 ? 1 : number < 0 ? -1 : 0; }
+int exact_sign(double number) { return number > 0 ? 1 : number < 0 ? -1 : 0; }
 
 /// An exact sum of doubles. Source: Shewchuk's expansions, which do not overlap, the smallest summand first.
 class ExactSum {
@@ -39,7 +39,7 @@ class ExactSum {
     add(of_three);
   }
 
-  [[nodiscard]] int sign() const { return count_ == 0 ? 0 : sign_of(parts_[count_ - 1]); }
+  [[nodiscard]] int sign() const { return count_ == 0 ? 0 : exact_sign(parts_[count_ - 1]); }
 
  private:
   static constexpr std::size_t kMost = 48;  // two of each product of a determinant
@@ -68,10 +68,10 @@ OrientedPlane::OrientedPlane(const Eigen::Vector3f& a, const Eigen::Vector3f& b,
   sizes_ = left.cwiseAbs() + right.cwiseAbs();
 }
 
-int OrientedPlane::side_of(const Eigen::Vector3f& point) const {
+int OrientedPlane::signed_side(const Eigen::Vector3f& point) const {
   const Eigen::Vector3d way = point.cast<double>() - a_.cast<double>();
   const double volume = way.dot(normal_);
-  if (std::abs(volume) > kError3 * way.cwiseAbs().dot(sizes_)) return sign_of(volume);
+  if (std::abs(volume) > kError3 * way.cwiseAbs().dot(sizes_)) return exact_sign(volume);
   ExactSum sum;  // of the volumes between the origin and the sides of the tetrahedron
   add_determinant(sum, 1, b_, c_, point);
   add_determinant(sum, -1, a_, c_, point);
@@ -84,7 +84,7 @@ int orientation(const Eigen::Vector2f& a, const Eigen::Vector2f& b, const Eigen:
   const Eigen::Vector2d from = a.cast<double>();
   const Eigen::Vector2d u = b.cast<double>() - from, v = c.cast<double>() - from;
   const double left = u.x() * v.y(), right = u.y() * v.x();
-  if (std::abs(left - right) > kError2 * (std::abs(left) + std::abs(right))) return sign_of(left - right);
+  if (std::abs(left - right) > kError2 * (std::abs(left) + std::abs(right))) return exact_sign(left - right);
   ExactSum sum;
   for (const auto& [one, other] : {std::pair(a, b), std::pair(b, c), std::pair(c, a)}) {
     sum.add_product(one.x(), other.y(), 1);
@@ -100,8 +100,8 @@ bool on_one_side(const std::array<int, 3>& sides) {
 }
 
 /// On which side of a plane the corners of a triangle are.
-std::array<int, 3> sides_of(const OrientedPlane& plane, const TriangleCorners& triangle) {
-  return {plane.side_of(triangle.at[0]), plane.side_of(triangle.at[1]), plane.side_of(triangle.at[2])};
+std::array<int, 3> signed_sides(const OrientedPlane& plane, const TriangleCorners& triangle) {
+  return {plane.signed_side(triangle.at[0]), plane.signed_side(triangle.at[1]), plane.signed_side(triangle.at[2])};
 }
 
 using Side = std::array<Eigen::Vector3f, 2>;
@@ -122,7 +122,7 @@ struct Projection {
 };
 
 /// The one in which the triangle is largest, if it has an area in any.
-std::optional<Projection> projection_of(const TriangleCorners& triangle, const Eigen::Vector3d& normal) {
+std::optional<Projection> project_triangle(const TriangleCorners& triangle, const Eigen::Vector3d& normal) {
   int longest = 0;
   normal.cwiseAbs().maxCoeff(&longest);
   for (int i = 0; i < 3; ++i) {
@@ -148,7 +148,7 @@ bool cross(const Eigen::Vector2f& a, const Eigen::Vector2f& b, const Eigen::Vect
 /// Whether a segment of a triangle's plane meets the triangle.
 bool meets_in_plane(const Eigen::Vector3f& from, const Eigen::Vector3f& to, const TriangleCorners& triangle,
                     const Eigen::Vector3d& normal) {
-  const std::optional<Projection> projection = projection_of(triangle, normal);
+  const std::optional<Projection> projection = project_triangle(triangle, normal);
   if (!projection) return false;
   const Eigen::Vector2f p = projection->of(from), q = projection->of(to);
   const Corners2 corners = projection->of(triangle);
@@ -163,7 +163,7 @@ bool meets(const Eigen::Vector3f& from, int side_of_from, const Eigen::Vector3f&
   if (side_of_from == 0 && side_of_to == 0) return meets_in_plane(from, to, triangle, plane.normal());
   std::array<int, 3> turns{};  // of the triangle's sides around the segment
   for (std::size_t k = 0; k < 3; ++k) {
-    turns[k] = OrientedPlane(from, to, triangle.at[k]).side_of(triangle.at[(k + 1) % 3]);
+    turns[k] = OrientedPlane(from, to, triangle.at[k]).signed_side(triangle.at[(k + 1) % 3]);
   }
   return *std::ranges::max_element(turns) <= 0 || *std::ranges::min_element(turns) >= 0;
 }
@@ -171,7 +171,7 @@ bool meets(const Eigen::Vector3f& from, int side_of_from, const Eigen::Vector3f&
 bool meets(const Eigen::Vector3f& from, const Eigen::Vector3f& to, const TriangleCorners& triangle) {
   if (!Eigen::AlignedBox3f(from.cwiseMin(to), from.cwiseMax(to)).intersects(triangle.box)) return false;
   const OrientedPlane plane(triangle.at[0], triangle.at[1], triangle.at[2]);
-  return meets(from, plane.side_of(from), to, plane.side_of(to), triangle, plane);
+  return meets(from, plane.signed_side(from), to, plane.signed_side(to), triangle, plane);
 }
 
 /// Whether a side of one triangle meets the other. sides: of the plane, on which the corners are.
@@ -226,10 +226,10 @@ bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
   if (!a.box.intersects(b.box)) return false;
   if (are_apart_along_way(a, b, 0)) return false;
   const OrientedPlane plane_a(a.at[0], a.at[1], a.at[2]);
-  const std::array<int, 3> sides_b = sides_of(plane_a, b);
+  const std::array<int, 3> sides_b = signed_sides(plane_a, b);
   if (on_one_side(sides_b)) return false;
   const OrientedPlane plane_b(b.at[0], b.at[1], b.at[2]);
-  const std::array<int, 3> sides_a = sides_of(plane_b, a);
+  const std::array<int, 3> sides_a = signed_sides(plane_b, a);
   if (on_one_side(sides_a)) return false;
   return any_side_meets(a, sides_a, b, plane_b) || any_side_meets(b, sides_b, a, plane_a);
 }
@@ -246,8 +246,8 @@ bool intersect_beyond_corner(const TriangleCorners& a, std::size_t corner_a, con
 /// Of triangles that share the side across from an apex: whether one lies on the other.
 bool intersect_beyond_side(const TriangleCorners& a, std::size_t apex_a, const TriangleCorners& b, std::size_t apex_b) {
   const OrientedPlane plane(a.at[0], a.at[1], a.at[2]);
-  if (plane.side_of(b.at.at(apex_b)) != 0) return false;
-  const std::optional<Projection> projection = projection_of(a, plane.normal());
+  if (plane.signed_side(b.at.at(apex_b)) != 0) return false;
+  const std::optional<Projection> projection = project_triangle(a, plane.normal());
   if (!projection) return false;
   const Corners2 corners = projection->of(a);
   const Eigen::Vector2f &from = corners.at((apex_a + 1) % 3), &to = corners.at((apex_a + 2) % 3);
@@ -297,7 +297,7 @@ bool are_apart(std::span<const Eigen::Vector3f> a, const TriangleCorners& b, dou
 }
 
 bool has_area(const TriangleCorners& triangle) {
-  return projection_of(triangle, OrientedPlane(triangle.at[0], triangle.at[1], triangle.at[2]).normal()).has_value();
+  return project_triangle(triangle, OrientedPlane(triangle.at[0], triangle.at[1], triangle.at[2]).normal()).has_value();
 }
 
 }  // namespace

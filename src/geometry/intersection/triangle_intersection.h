@@ -19,7 +19,7 @@ class OrientedPlane {
 
   /// On which side a point is: 1 where (b - a) x (c - a) points, 0 in the plane, or if the plane's points are in a
   /// line.
-  [[nodiscard]] int side_of(const Eigen::Vector3f& point) const;
+  [[nodiscard]] int signed_side(const Eigen::Vector3f& point) const;
 
   /// About (b - a) x (c - a).
   [[nodiscard]] const Eigen::Vector3d& normal() const { return normal_; }

@@ -48,7 +48,8 @@ int byte_of_mask(std::uint64_t mask, const std::string& name) {
   throw InputError(fmt::format("{}: is a BMP whose colours do not have 8 bits each; expected 8, or a PNG", name));
 }
 
-std::vector<BmpColour> palette_of(std::string_view bytes, std::size_t at, std::uint64_t bits, const std::string& name) {
+std::vector<BmpColour> read_palette(std::string_view bytes, std::size_t at, std::uint64_t bits,
+                                    const std::string& name) {
   std::uint64_t count = number_at(bytes, kFileHeader + 32, 4, name);
   if (count == 0 || count > (std::uint64_t{1} << bits)) count = std::uint64_t{1} << bits;
   std::vector<BmpColour> palette(std::size_t{1} << bits, BmpColour{0, 0, 0, 255});
@@ -83,7 +84,7 @@ BmpHeader bmp_header(std::string_view bytes, const std::string& name) {
         "{}: is a BMP of {} bits a pixel, compression {}; expected 1, 4, 8, 24 or 32 without compression, or a PNG",
         name, header.bits, compression));
   }
-  if (has_palette) header.palette = palette_of(bytes, kFileHeader + header_bytes, header.bits, name);
+  if (has_palette) header.palette = read_palette(bytes, kFileHeader + header_bytes, header.bits, name);
   if (has_masks) {
     const bool has_alpha = compression == kBmpAlphaMasks || header_bytes >= kHeaderWithAlphaMask;
     for (std::size_t i = 0; i < (has_alpha ? 4 : 3); ++i) {

@@ -37,10 +37,10 @@ struct Failure {
   char message[JMSG_LENGTH_MAX];
 };
 
-Failure& failure_of(j_common_ptr info) { return *reinterpret_cast<Failure*>(info->err); }
+Failure& jpeg_failure(j_common_ptr info) { return *reinterpret_cast<Failure*>(info->err); }
 
 [[noreturn]] void on_error(j_common_ptr info) {
-  Failure& failure = failure_of(info);
+  Failure& failure = jpeg_failure(info);
   failure.manager.format_message(info, failure.message);
   std::longjmp(failure.jump, 1);
 }
@@ -64,7 +64,7 @@ void on_message(j_common_ptr info, int level) {
 
 void on_progress(j_common_ptr info) {
   if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans) return;
-  Failure& failure = failure_of(info);
+  Failure& failure = jpeg_failure(info);
   std::snprintf(failure.message, sizeof failure.message, "more than %d scans", kMaxScans);
   std::longjmp(failure.jump, 1);
 }

@@ -100,7 +100,7 @@ PictureFormat picture_format(std::string_view name) {
   throw UsageError(fmt::format("'{}' is not a format of textures; expected png or jpeg", name));
 }
 
-std::string_view extension_of(PictureFormat format) { return format == PictureFormat::kPng ? ".png" : ".jpg"; }
+std::string_view file_extension(PictureFormat format) { return format == PictureFormat::kPng ? ".png" : ".jpg"; }
 
 std::string_view media_type_of(PictureFormat format) {
   return format == PictureFormat::kPng ? "image/png" : "image/jpeg";

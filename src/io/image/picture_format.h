@@ -17,7 +17,7 @@ enum class PictureFormat { kPng, kJpeg };
 [[nodiscard]] PictureFormat picture_format(std::string_view name);
 
 /// ".png", ".jpg"
-[[nodiscard]] std::string_view extension_of(PictureFormat format);
+[[nodiscard]] std::string_view file_extension(PictureFormat format);
 
 /// "image/png", "image/jpeg"
 [[nodiscard]] std::string_view media_type_of(PictureFormat format);

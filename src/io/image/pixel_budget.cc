@@ -52,13 +52,13 @@ void PixelBudget::give_back(std::size_t pixels) {
 
 namespace {
 
-std::size_t pixels_of(const ImageSize& size) {
+std::size_t count_pixels(const ImageSize& size) {
   return static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
 }
 
 std::size_t pixels_in_header(const std::filesystem::path& image) {
   try {
-    return pixels_of(read_image_size(image));
+    return count_pixels(read_image_size(image));
   } catch (const InputError&) {
     return 0;
   }
@@ -72,7 +72,7 @@ void PixelTotal::add(const std::filesystem::path& image) {
   add(image.filename().string(), found->second);
 }
 
-void PixelTotal::add(const std::string& name, const ImageSize& size) { add(name, pixels_of(size)); }
+void PixelTotal::add(const std::string& name, const ImageSize& size) { add(name, count_pixels(size)); }
 
 void PixelTotal::add(const std::string& name, std::size_t pixels) {
   pixels_ += pixels;

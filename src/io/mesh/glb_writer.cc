@@ -3,6 +3,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/little_endian.h"
 #include "colours/mesh_colours.h"
 #include "colours/uv_seams.h"
@@ -14,7 +15,7 @@
 namespace p2mpp {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
+using OrderedJson = Json;
 
 constexpr std::size_t kAlignment = 4;
 constexpr std::size_t kMostShortVertices = 65535;  ///< the index 65535 itself is reserved
@@ -218,14 +219,14 @@ OrderedJson primitive_of(GlbWriter& writer, const TriangleMesh& mesh) {
 }
 
 /// The vertices are those of the mesh, then copies at seams: readers that know "shared_vertices" undo that.
-OrderedJson textured_primitive_of(GlbWriter& writer, const TriangleMesh& mesh, PictureFormat picture) {
+OrderedJson write_textured_primitive(GlbWriter& writer, const TriangleMesh& mesh, PictureFormat picture) {
   const SeamedMesh seamed = split_at_seams(mesh);
   OrderedJson primitive = primitive_of(writer, seamed.mesh);
   primitive["attributes"]["TEXCOORD_0"] = writer.add_uvs(seamed.uvs);
   primitive["extras"] = {{"shared_vertices", mesh.vertices.size()}};
   writer.add_picture(mesh.texture->image, picture);
   if (has_normal_map(mesh)) {
-    primitive["attributes"]["TANGENT"] = writer.add_tangents(tangents_of(seamed));
+    primitive["attributes"]["TANGENT"] = writer.add_tangents(make_tangents(seamed));
     writer.add_picture(mesh.texture->normal_map, picture);
   }
   return primitive;
@@ -237,7 +238,8 @@ std::string format_glb(const TriangleMesh& mesh, const std::string& generator, P
   GlbWriter writer(generator);
   const GlbScene scene{mesh.texture != nullptr, !mesh.texture && !mesh.colours.empty(), has_normal_map(mesh),
                        mesh.origin};
-  OrderedJson primitive = scene.is_textured ? textured_primitive_of(writer, mesh, picture) : primitive_of(writer, mesh);
+  OrderedJson primitive =
+      scene.is_textured ? write_textured_primitive(writer, mesh, picture) : primitive_of(writer, mesh);
   if (scene.is_coloured) primitive["attributes"]["COLOR_0"] = writer.add_colours(mesh.colours);
   describe_scene(writer.document(), std::move(primitive), scene);
   return writer.finish();

@@ -56,7 +56,7 @@ void apply_filter(std::string& bytes, const MeshoptView& view) {
 
 #ifdef P2MPP_HAS_DRACO
 template <typename Number>
-std::string values_of(const draco::Mesh& mesh, const draco::PointAttribute& attribute, std::size_t components) {
+std::string decoded_values(const draco::Mesh& mesh, const draco::PointAttribute& attribute, std::size_t components) {
   std::string packed;
   packed.reserve(mesh.num_points() * components * sizeof(Number));
   std::array<Number, 4> values{};
@@ -78,7 +78,7 @@ std::string values_of(const draco::Mesh& mesh, const draco::PointAttribute& attr
 }
 
 template <typename Number>
-std::string indices_of(const draco::Mesh& mesh) {
+std::string decoded_indices(const draco::Mesh& mesh) {
   std::string packed;
   for (draco::FaceIndex face(0); face < mesh.num_faces(); ++face) {
     for (const draco::PointIndex& point : mesh.face(face)) {
@@ -88,7 +88,7 @@ std::string indices_of(const draco::Mesh& mesh) {
   return packed;
 }
 
-std::string array_of(const draco::Mesh& mesh, const DracoArray& array) {
+std::string decoded_array(const draco::Mesh& mesh, const DracoArray& array) {
   const bool is_indices = array.attribute < 0;
   const draco::PointAttribute* const attribute =
       is_indices ? nullptr : mesh.GetAttributeByUniqueId(static_cast<std::uint32_t>(array.attribute));
@@ -100,19 +100,20 @@ std::string array_of(const draco::Mesh& mesh, const DracoArray& array) {
   }
   switch (array.type) {
     case gltf::kByte:
-      return values_of<std::int8_t>(mesh, *attribute, array.components);
+      return decoded_values<std::int8_t>(mesh, *attribute, array.components);
     case gltf::kShort:
-      return values_of<std::int16_t>(mesh, *attribute, array.components);
+      return decoded_values<std::int16_t>(mesh, *attribute, array.components);
     case gltf::kUnsignedByte:
-      return is_indices ? indices_of<std::uint8_t>(mesh) : values_of<std::uint8_t>(mesh, *attribute, array.components);
+      return is_indices ? decoded_indices<std::uint8_t>(mesh)
+                        : decoded_values<std::uint8_t>(mesh, *attribute, array.components);
     case gltf::kUnsignedShort:
-      return is_indices ? indices_of<std::uint16_t>(mesh)
-                        : values_of<std::uint16_t>(mesh, *attribute, array.components);
+      return is_indices ? decoded_indices<std::uint16_t>(mesh)
+                        : decoded_values<std::uint16_t>(mesh, *attribute, array.components);
     case gltf::kUnsignedInt:
-      return is_indices ? indices_of<std::uint32_t>(mesh)
-                        : values_of<std::uint32_t>(mesh, *attribute, array.components);
+      return is_indices ? decoded_indices<std::uint32_t>(mesh)
+                        : decoded_values<std::uint32_t>(mesh, *attribute, array.components);
     default:
-      return values_of<float>(mesh, *attribute, array.components);
+      return decoded_values<float>(mesh, *attribute, array.components);
   }
 }
 #endif
@@ -150,7 +151,7 @@ std::vector<std::string> unpack_draco(std::string_view bytes, const std::vector<
   auto found = decoder.DecodeMeshFromBuffer(&buffer);
   if (!found.ok()) throw InputError("its compressed geometry (Draco) is damaged");
   std::vector<std::string> unpacked;
-  for (const DracoArray& array : arrays) unpacked.push_back(array_of(*found.value(), array));
+  for (const DracoArray& array : arrays) unpacked.push_back(decoded_array(*found.value(), array));
   return unpacked;
 }
 #else

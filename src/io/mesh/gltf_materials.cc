@@ -36,7 +36,7 @@ void GltfMaterials::paint(const GltfJson& primitive, std::span<const Triangle> t
   }
 }
 
-LinearColour GltfMaterials::factor_of(const GltfJson& primitive) const {
+LinearColour GltfMaterials::read_factor(const GltfJson& primitive) const {
   const GltfJson* const index = GltfDocument::find(primitive, "material");
   if (index == nullptr) return kWhite;
   const GltfJson& material = document_.element("materials", *index);
@@ -55,7 +55,7 @@ const GltfMaterials::Material& GltfMaterials::material_of(const GltfJson& primit
       index != nullptr ? std::optional(document_.index_of("materials", *index)) : std::nullopt;
   const auto [known, is_new] = materials_.try_emplace({number, colour});
   if (is_new) {
-    LinearColour factors = factor_of(primitive);
+    LinearColour factors = read_factor(primitive);
     for (std::size_t i = 0; i < factors.size(); ++i) factors[i] *= colour[i];
     known->second = read_material(number ? document_.element("materials", *index) : GltfJson(), factors);
   }
@@ -92,7 +92,7 @@ void GltfMaterials::use_texture(const GltfJson& use, const LinearColour& factors
 
 /// The picture in a format that all programs read, or else that of an extension: WebP, or another that is refused by
 /// its content.
-const GltfJson* GltfMaterials::source_of(const GltfJson& texture) {
+const GltfJson* GltfMaterials::find_source(const GltfJson& texture) {
   if (const GltfJson* const webp = find_in(find_extension(texture, "EXT_texture_webp"), "source")) return webp;
   if (const GltfJson* const own = GltfDocument::find(texture, "source")) return own;
   const GltfJson* const extensions = GltfDocument::find(texture, "extensions");
@@ -104,7 +104,7 @@ const GltfJson* GltfMaterials::source_of(const GltfJson& texture) {
 }
 
 std::optional<std::size_t> GltfMaterials::picture_of(const GltfJson& texture, const LinearColour& factors) {
-  const GltfJson* const source = source_of(texture);
+  const GltfJson* const source = find_source(texture);
   if (source == nullptr || texture_.is_full()) return std::nullopt;
   const std::size_t number = document_.index_of("images", *source);
   const auto [known, is_new] = pictures_.try_emplace({number, factors});

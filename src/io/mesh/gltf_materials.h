@@ -30,7 +30,7 @@ class GltfMaterials {
   void paint(const GltfJson& primitive, std::span<const Triangle> triangles, const PaintedVertices& vertices);
 
   /// The base colour that multiplies a picture and the colours of vertices.
-  [[nodiscard]] LinearColour factor_of(const GltfJson& primitive) const;
+  [[nodiscard]] LinearColour read_factor(const GltfJson& primitive) const;
 
  private:
   struct Material {
@@ -43,7 +43,7 @@ class GltfMaterials {
   const Material& material_of(const GltfJson& primitive, const LinearColour& colour);
   Material read_material(const GltfJson& material, const LinearColour& factors);
   void use_texture(const GltfJson& use, const LinearColour& factors, Material& material);
-  static const GltfJson* source_of(const GltfJson& texture);
+  static const GltfJson* find_source(const GltfJson& texture);
   std::optional<std::size_t> picture_of(const GltfJson& texture, const LinearColour& factors);
   std::vector<Eigen::Vector2f> places_of(const GltfJson& primitive, const Material& material, std::size_t count) const;
 

@@ -79,7 +79,7 @@ class GltfReader {
     return result;
   }
 
-  Eigen::Matrix4d transform_of(const GltfJson& node) const {
+  Eigen::Matrix4d read_transform(const GltfJson& node) const {
     if (GltfDocument::find(node, "matrix") != nullptr) {
       const std::vector<double> matrix = document_.numbers(node, "matrix", std::vector<double>(16));
       return Eigen::Map<const Eigen::Matrix4d>(matrix.data());  // both by columns
@@ -106,7 +106,7 @@ class GltfReader {
     if (visited_[placed_node.node]) document_.fail("a node is in the scene twice");
     visited_[placed_node.node] = true;
     const GltfJson& node = document_.root().at("nodes")[placed_node.node];
-    const Eigen::Matrix4d scene_from_node = placed_node.scene_from_node * transform_of(node);
+    const Eigen::Matrix4d scene_from_node = placed_node.scene_from_node * read_transform(node);
     if (!scene_from_node.allFinite()) document_.fail("a node's transform is not finite");
     const GltfJson& children = document_.list(node, "children");
     for (std::size_t i = children.size(); i-- > 0;) {
@@ -118,13 +118,13 @@ class GltfReader {
     if (is_skinned) notes_.emplace_back("its skeleton is not read: the mesh is in its rest pose");
     const GltfJson& found = document_.element("meshes", *mesh);
     if (is_skinned) return add_mesh(found, Eigen::Matrix4d::Identity());
-    for (const Eigen::Matrix4d& node_from_instance : instances_of(node)) {
+    for (const Eigen::Matrix4d& node_from_instance : read_instances(node)) {
       add_mesh(found, scene_from_node * node_from_instance);
     }
   }
 
   /// Where a node's mesh is, by EXT_mesh_gpu_instancing; without it, once.
-  std::vector<Eigen::Matrix4d> instances_of(const GltfJson& node) const {
+  std::vector<Eigen::Matrix4d> read_instances(const GltfJson& node) const {
     const GltfJson* const extensions = GltfDocument::find(node, "extensions");
     const GltfJson* const extension =
         extensions != nullptr ? GltfDocument::find(*extensions, "EXT_mesh_gpu_instancing") : nullptr;
@@ -169,8 +169,8 @@ class GltfReader {
     if (mode > gltf::kTriangleFan) document_.fail("a primitive is of an unknown mode");
     document_.unpack(primitive);
     if (++primitives_ > most_) document_.fail("has too many meshes for a file of its size");
-    const VertexBlock block = block_of(primitive, scene_from_node);
-    const std::vector<std::size_t> corners = corners_of(primitive, block.count);
+    const VertexBlock block = read_block(primitive, scene_from_node);
+    const std::vector<std::size_t> corners = read_corners(primitive, block.count);
     const std::size_t before = triangles_.size();
     append_triangles(corners, mode, block, scene_from_node.topLeftCorner<3, 3>().determinant() < 0);
     has_varied_colours_ |= !block.colour;
@@ -179,7 +179,7 @@ class GltfReader {
     shared_ = primitives_ == 1 ? shared_vertices(primitive) : std::nullopt;
   }
 
-  VertexBlock block_of(const GltfJson& primitive, const Eigen::Matrix4d& scene_from_node) {
+  VertexBlock read_block(const GltfJson& primitive, const Eigen::Matrix4d& scene_from_node) {
     const GltfJson& attributes = document_.member(primitive, "attributes");
     BlockKey key;
     std::ranges::copy(std::span(scene_from_node.data(), 16), std::get<0>(key).begin());
@@ -190,7 +190,7 @@ class GltfReader {
           accessor != nullptr ? static_cast<std::int64_t>(document_.index_of("accessors", *accessor)) : -1;
     }
     if (std::get<1>(key)[0] < 0) document_.fail("has no \"POSITION\"");
-    std::get<2>(key) = std::get<1>(key)[2] >= 0 ? materials_.factor_of(primitive) : kWhite;
+    std::get<2>(key) = std::get<1>(key)[2] >= 0 ? materials_.read_factor(primitive) : kWhite;
     const auto [known, is_new] = blocks_.try_emplace(key);
     if (is_new) known->second = add_vertices(primitive, scene_from_node);
     return known->second;
@@ -211,9 +211,9 @@ class GltfReader {
     if (const GltfJson* normals = GltfDocument::find(attributes, "NORMAL"))
       add_normals(*normals, block, scene_from_node);
     if (const GltfJson* colours = GltfDocument::find(attributes, "COLOR_0")) {
-      add_colours(*colours, materials_.factor_of(primitive), block);
+      add_colours(*colours, materials_.read_factor(primitive), block);
     } else {
-      colours_.resize(vertices_.size(), nearest_srgb(materials_.factor_of(primitive)));
+      colours_.resize(vertices_.size(), nearest_srgb(materials_.read_factor(primitive)));
     }
     return block;
   }
@@ -256,7 +256,7 @@ class GltfReader {
   }
 
   /// The vertices that the primitive's triangles name, from 0.
-  std::vector<std::size_t> corners_of(const GltfJson& primitive, std::size_t vertex_count) const {
+  std::vector<std::size_t> read_corners(const GltfJson& primitive, std::size_t vertex_count) const {
     std::vector<std::size_t> corners;
     const GltfJson* const indices = GltfDocument::find(primitive, "indices");
     const GltfArray source = indices != nullptr ? document_.array(*indices, "SCALAR", 1) : GltfArray{};

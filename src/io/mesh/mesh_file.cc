@@ -90,7 +90,7 @@ constexpr std::array<FormatRow, kMeshFormats.size() + 3> kFormats{{
 
 const FormatRow& format_row(MeshFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
 
-auto reader_of(const std::filesystem::path& path) {
+auto find_reader(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
   for (const FormatRow& row : kFormats) {
     if (row.read != nullptr && extension.starts_with('.') && extension.substr(1) == row.name) return row.read;
@@ -174,7 +174,7 @@ std::vector<MeshFile> encode_mesh_files(const TriangleMesh& mesh, MeshFormat for
   std::vector<MeshFile> files;
   if (format == MeshFormat::kObj && written.texture) {
     const std::string stem = companion_stem(path);
-    const std::string picture = fmt::format("{}_texture{}", stem, extension_of(encoding.picture));
+    const std::string picture = fmt::format("{}_texture{}", stem, file_extension(encoding.picture));
     const std::string library = stem + ".mtl";
     files.push_back({path.parent_path() / picture, encode_picture(written.texture->image, encoding.picture)});
     files.push_back({path.parent_path() / library, format_obj_materials(picture, encoding.comment)});
@@ -211,7 +211,7 @@ NotedMesh read_noted_mesh(const std::filesystem::path& path) { return parse_note
 
 NotedMesh parse_noted_mesh(std::string_view bytes, const std::filesystem::path& path) {
   MeshReading reading{.folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".")};
-  NotedMesh result{reader_of(path)(bytes, display(path), &reading), {}};
+  NotedMesh result{find_reader(path)(bytes, display(path), &reading), {}};
   result.notes = std::move(reading.notes);
   if (format_of(path) == MeshFormat::kGlb) result.metres_per_unit = kMetre;
   if (format_of(path) == MeshFormat::kObj) result.metres_per_unit = unit_of_obj(bytes);

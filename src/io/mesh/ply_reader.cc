@@ -151,7 +151,7 @@ void take(const std::optional<Columns<N>>& columns, std::size_t property, double
   }
 }
 
-Eigen::Vector3d vector_of(const std::array<double, 3>& values) { return {values[0], values[1], values[2]}; }
+Eigen::Vector3d to_vector(const std::array<double, 3>& values) { return {values[0], values[1], values[2]}; }
 
 std::optional<Columns<3>> find_colours(const PlyElement& element) {
   return find_columns<3>(element,
@@ -193,9 +193,9 @@ void read_vertices(PlyNumbers& numbers, const PlyElement& element, PlyContents& 
       take(colours, property, value, colour);
       take(in_picture, property, value, uv);
     });
-    if (!vector_of(vertex).cast<float>().allFinite()) numbers.fail(fmt::format("vertex {} is not finite", row));
-    contents.vertices.push_back(vector_of(vertex));
-    Eigen::Vector3f direction = vector_of(normal).cast<float>();
+    if (!to_vector(vertex).cast<float>().allFinite()) numbers.fail(fmt::format("vertex {} is not finite", row));
+    contents.vertices.push_back(to_vector(vertex));
+    Eigen::Vector3f direction = to_vector(normal).cast<float>();
     if (!direction.allFinite()) direction.setZero();
     if (normals) contents.normals.push_back(direction.stableNormalized());
     if (colours) contents.colours.add(colour);

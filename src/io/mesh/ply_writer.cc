@@ -9,7 +9,7 @@
 namespace p2mpp {
 namespace {
 
-std::string ply_header_of(const TriangleMesh& mesh, const std::string& comment) {
+std::string make_ply_header(const TriangleMesh& mesh, const std::string& comment) {
   std::string text = "ply\nformat binary_little_endian 1.0\n";
   if (!comment.empty()) text += fmt::format("comment {}\n", comment);
   text += fmt::format("element vertex {}\n", mesh.vertices.size());
@@ -37,7 +37,7 @@ void append_place(std::string& bytes, const TriangleMesh& mesh, std::size_t i) {
 }  // namespace
 
 std::string format_ply(const TriangleMesh& mesh, const std::string& comment) {
-  std::string bytes = ply_header_of(mesh, comment);
+  std::string bytes = make_ply_header(mesh, comment);
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
     append_place(bytes, mesh, i);
     if (!mesh.normals.empty()) append_little_endian(bytes, mesh.normals[i]);

@@ -24,13 +24,6 @@ constexpr const char* kRelationships =
 </Relationships>
 )";
 
-std::string escaped(std::string_view text) {
-  std::string result = printable(text);
-  replace_all(result, "&", "&amp;");
-  replace_all(result, "<", "&lt;");
-  return result;
-}
-
 std::string content_types(PictureFormat picture) {
   return fmt::format(R"(<?xml version="1.0" encoding="UTF-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
@@ -39,7 +32,7 @@ std::string content_types(PictureFormat picture) {
 <Default Extension="{}" ContentType="{}"/>
 </Types>
 )",
-                     extension_of(picture).substr(1), media_type_of(picture));
+                     file_extension(picture).substr(1), media_type_of(picture));
 }
 
 /// Writes the resources and the object of a mesh.
@@ -115,13 +108,13 @@ class ModelText {
 }  // namespace
 
 std::string format_3mf(const TriangleMesh& mesh, const std::string& comment, PictureFormat format) {
-  const std::string picture = fmt::format("3D/Textures/texture{}", extension_of(format));
+  const std::string picture = fmt::format("3D/Textures/texture{}", file_extension(format));
   std::string text = fmt::format(
       R"(<?xml version="1.0" encoding="UTF-8"?>
 <model unit="millimeter" xml:lang="en-US" xmlns="http://schemas.microsoft.com/3dmanufacturing/core/2015/02" xmlns:m="http://schemas.microsoft.com/3dmanufacturing/material/2015/02">
 <metadata name="Application">{}</metadata>
 )",
-      escaped(comment));
+      markup_escaped(printable(comment)));
   ModelText(mesh, text).append_resources(picture, format);
   text += fmt::format("<build><item objectid=\"{}\"/></build>\n</model>\n", kObject);
   std::vector<PackedFile> files = {
@@ -135,7 +128,7 @@ std::string format_3mf(const TriangleMesh& mesh, const std::string& comment, Pic
          fmt::format(kRelationships, "http://schemas.microsoft.com/3dmanufacturing/2013/01/3dtexture", picture), true});
     files.push_back({picture, encode_picture(mesh.texture->image, format)});
   }
-  return zip_archive_of(files);
+  return make_zip_archive(files);
 }
 
 }  // namespace p2mpp

@@ -197,14 +197,14 @@ def Xform "object" (
 }  // namespace
 
 std::string format_usdz(const TriangleMesh& mesh, const std::string& comment, PictureFormat format) {
-  const auto name = [&](const char* stem) { return fmt::format("textures/{}{}", stem, extension_of(format)); };
+  const auto name = [&](const char* stem) { return fmt::format("textures/{}{}", stem, file_extension(format)); };
   const std::string picture = mesh.texture ? name("texture") : "",
                     normals = has_normal_map(mesh) ? name("normals") : "";
   std::vector<PackedFile> files = {
       {"object.usda", UsdText(mesh).layer(comment, picture, normals)}};  // the first is opened
   if (!picture.empty()) files.push_back({picture, encode_picture(mesh.texture->image, format)});
   if (!normals.empty()) files.push_back({normals, encode_picture(mesh.texture->normal_map, format)});
-  return zip_archive_of(files, kUsdzAlignment);
+  return make_zip_archive(files, kUsdzAlignment);
 }
 
 }  // namespace p2mpp

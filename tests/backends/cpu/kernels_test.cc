@@ -215,7 +215,7 @@ TEST_P(KernelsTest, NeighboursAreSummed) {
         .sum_neighbours(support.rows(), 3, 15, x.data(), stride, stride, halves.data(), found.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       ASSERT_EQ(float_from(halves[i]), rounded<Bfloat16>(found[i]));
-      ASSERT_EQ(halves[found.size() + i], bfloat16_from(rest_of(found[i])));
+      ASSERT_EQ(halves[found.size() + i], bfloat16_from(bfloat16_rest(found[i])));
     }
   }
 }

@@ -89,7 +89,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 constexpr ImageRules kMasked{AlphaRule::kBlendOnWhite, 4};
 
-std::vector<float> mask_of(const Image& image) {
+std::vector<float> find_mask(const Image& image) {
   std::vector<float> planes(kFloats + kSide * kSide, -1);
   preprocess(image, kMasked, planes);
   const std::vector<float> colours(planes.begin(), planes.begin() + kFloats);
@@ -118,7 +118,7 @@ TEST(Preprocess, MasksAreResizedAsOpenCvDoes) {
       const std::string expected{std::istreambuf_iterator<char>(file), {}};
       ASSERT_EQ(expected.size(), kStoredRows.size() * kSide) << name;
       const Image image = noise(width, height);
-      const std::vector<float> mask = mask_of(*source == 'a' ? image : nearly_white(image));
+      const std::vector<float> mask = find_mask(*source == 'a' ? image : nearly_white(image));
       std::size_t different = 0;
       for (std::size_t i = 0; i < expected.size(); ++i) {
         const float found = mask[kStoredRows[i / kSide] * kSide + i % kSide];
@@ -134,7 +134,7 @@ TEST(Preprocess, TheMaskIsAlphaUnlessEveryPixelIsOpaque) {
   std::uint8_t* const pixel = image.rgba.data() + 4 * 1000;
   const auto share = [&](std::array<std::uint8_t, 4> rgba) {
     std::ranges::copy(rgba, pixel);
-    return mask_of(image)[1000];
+    return find_mask(image)[1000];
   };
   EXPECT_EQ(share({255, 255, 255, 255}), 0);
   EXPECT_EQ(share({250, 250, 250, 255}), 0);
@@ -142,7 +142,7 @@ TEST(Preprocess, TheMaskIsAlphaUnlessEveryPixelIsOpaque) {
   EXPECT_EQ(share({0, 0, 0, 255}), 1);
   EXPECT_EQ(share({0, 0, 0, 254}), 254 / 255.0F);
   EXPECT_EQ(share({255, 255, 255, 0}), 0);
-  EXPECT_EQ(mask_of(image).front(), 1) << "one pixel of some transparency: the white ones are the object's";
+  EXPECT_EQ(find_mask(image).front(), 1) << "one pixel of some transparency: the white ones are the object's";
 }
 
 TEST(Preprocess, CompositesAsEachRuleSays) {

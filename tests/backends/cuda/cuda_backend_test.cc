@@ -200,7 +200,7 @@ TEST(CudaBackendHopper, IsChosenByDevicePrecisionAndWidth) {
   const Model model = small_model("clean");
   const auto is_chosen = [&model](Generation generation, Precision precision) {
     emulation::Runtime runtime(emulation::kPlentyOfMemory, generation);
-    return ResidentNetwork(runtime, model, arithmetics_of(precision)).use_hopper_kernel;
+    return ResidentNetwork(runtime, model, list_arithmetics(precision)).use_hopper_kernel;
   };
   for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
     const bool half = precision == Precision::kBf16 || precision == Precision::kFp16;

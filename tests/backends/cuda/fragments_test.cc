@@ -75,12 +75,12 @@ TEST(ReasoningLayout, SharedMemoryHoldsAsManyVerticesAsItSays) {
 }
 
 TEST(Slices, FillADeviceThatWouldIdle) {
-  EXPECT_EQ(slices_of(3 * 224 * 224, 1, 9), 1);
-  EXPECT_EQ(slices_of(3 * 7 * 7, 16, 288), 8);
-  EXPECT_EQ(slices_of(156, 12, 193), 8);
-  EXPECT_EQ(slices_of(10, 1, 7), 1) << "too short to be cut";
+  EXPECT_EQ(count_slices(3 * 224 * 224, 1, 9), 1);
+  EXPECT_EQ(count_slices(3 * 7 * 7, 16, 288), 8);
+  EXPECT_EQ(count_slices(156, 12, 193), 8);
+  EXPECT_EQ(count_slices(10, 1, 7), 1) << "too short to be cut";
   for (int pixels = 1; pixels < 10000; pixels += 37) {
-    const int slices = slices_of(pixels, 4, 100);
+    const int slices = count_slices(pixels, 4, 100);
     EXPECT_EQ(kBlockWarps % slices, 0);
   }
 }

@@ -61,7 +61,7 @@ struct HopperReasoningKernel {
     }
   };
 
-  P2MPP_DEVICE static int chunks_of(const Arguments& arguments, int layer) {
+  P2MPP_DEVICE static int count_chunks(const Arguments& arguments, int layer) {
     return (layer == 0 ? arguments.hopper.feature_depth : arguments.hopper.state_depth) / kWeightDepth;
   }
 
@@ -69,8 +69,8 @@ struct HopperReasoningKernel {
   P2MPP_DEVICE static void fetch_weights(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
     const int bytes = tile.layout().buffer_bytes;
-    const int chunks = 2 * (chunks_of(arguments, 0) + arguments.hopper.point_depth / kWeightDepth +
-                            (arguments.layer_count - 1) * chunks_of(arguments, 1));
+    const int chunks = 2 * (count_chunks(arguments, 0) + arguments.hopper.point_depth / kWeightDepth +
+                            (arguments.layer_count - 1) * count_chunks(arguments, 1));
     const auto* from = reinterpret_cast<const unsigned char*>(arguments.weight_stream);
     Ring ring;
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -255,7 +255,7 @@ struct HopperReasoningKernel {
   P2MPP_DEVICE static void multiply_input(const Tile& tile, int layer, bool adds, Ring& ring, TileSums& sums) {
     const unsigned char* input = tile.states(layer == 0 ? 0 : layer - 1);
     multiply<typename Operands::Product>(tile, operand_descriptor(shared_address(input), kHopperColumns),
-                                         chunks_of(tile.arguments, layer), adds, ring, sums);
+                                         count_chunks(tile.arguments, layer), adds, ring, sums);
     if (!Operands::kScaled || layer > 0) return;
     const unsigned char* point = input + tile.layout().point_features;
     multiply<Half>(tile, operand_descriptor(shared_address(point), kHopperColumns),

@@ -39,20 +39,20 @@ struct Preprocess {
   static constexpr int kBlocksAtOnce = 1;
 
   /// Blue, green, red, and the mask.
-  P2MPP_DEVICE static std::int32_t channel_of(const std::uint8_t* rgba, int channel, bool blend, MaskSource mask) {
+  P2MPP_DEVICE static std::int32_t read_channel(const std::uint8_t* rgba, int channel, bool blend, MaskSource mask) {
     return static_cast<std::int32_t>(channel < 3 ? composite(blend, rgba[2 - channel], rgba[3])
                                                  : object_share(mask, rgba[0], rgba[1], rgba[2], rgba[3]));
   }
 
   P2MPP_DEVICE static std::int32_t column_mix(const std::uint8_t* row, const Tap& tap, int second, int channel,
                                               bool blend, MaskSource mask) {
-    return mix_columns(tap, channel_of(row + 4 * tap.first, channel, blend, mask),
-                       channel_of(row + 4 * second, channel, blend, mask));
+    return mix_columns(tap, read_channel(row + 4 * tap.first, channel, blend, mask),
+                       read_channel(row + 4 * second, channel, blend, mask));
   }
 
   P2MPP_DEVICE static int clamped(int value, int last) { return value < 0 ? 0 : value > last ? last : value; }
 
-  P2MPP_DEVICE static std::size_t element_of(int image, int pixel) {
+  P2MPP_DEVICE static std::size_t element_index(int image, int pixel) {
     return (static_cast<std::size_t>(image) * kResizedSide * kResizedSide + static_cast<std::size_t>(pixel)) *
            kPixelStride;
   }
@@ -83,8 +83,8 @@ struct Preprocess {
         arguments.masks[at] = static_cast<std::uint8_t>(mixed);
       }
     }
-    const std::size_t at1 = element_of(image.stage1, pixel);
-    const std::size_t at2 = element_of(image.stage2, pixel);
+    const std::size_t at1 = element_index(image.stage1, pixel);
+    const std::size_t at2 = element_index(image.stage2, pixel);
     P2MPP_UNROLL
     for (int channel = 0; channel < kPixelStride; channel += 4) {
       if (image.stage1 >= 0) FloatElements::store(values, arguments.stage1 + at1 + channel);

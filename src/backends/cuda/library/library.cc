@@ -24,7 +24,7 @@ void check_device_once(int device_index) {
   passed.insert(device_index);
 }
 
-DeviceCheckSizes sizes_of(const ModelInfo& info) {
+DeviceCheckSizes model_sizes(const ModelInfo& info) {
   const NetworkSizes& sizes = info.sizes;
   return {.views = trained_view_count(info),
           .hypotheses = static_cast<std::size_t>(sizes.hypotheses),
@@ -38,7 +38,7 @@ DeviceCheckSizes sizes_of(const ModelInfo& info) {
 std::unique_ptr<Backend> make(const Model& model, const BackendOptions& options) {
   auto backend = std::make_unique<CudaBackend>(make_cuda_runtime(options.device.index), model, options.precision);
   const std::unique_ptr<DeviceRuntime> runtime = make_cuda_runtime(options.device.index);
-  check_before_use(*runtime, build_identity(), options.precision, sizes_of(model.info),
+  check_before_use(*runtime, build_identity(), options.precision, model_sizes(model.info),
                    PassedChecks(PassedChecks::user_folder()));
   return backend;
 }

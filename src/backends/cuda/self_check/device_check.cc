@@ -219,7 +219,7 @@ std::string DeviceCheckSizes::describe() const {
 }
 
 std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision, const DeviceCheckSizes& sizes) {
-  const auto [stage1, stage2, reasoning] = arithmetics_of(precision);
+  const auto [stage1, stage2, reasoning] = list_arithmetics(precision);
   constexpr std::array kImages = {std::pair(137, 137)};
   Checks checks(runtime, Reference::kCpu, 1);
   checks.add_images(stage2, kImages);
@@ -258,7 +258,7 @@ std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision, c
 }
 
 std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision precision) {
-  const auto [stage1, stage2, reasoning] = arithmetics_of(precision);
+  const auto [stage1, stage2, reasoning] = list_arithmetics(precision);
   constexpr std::array kImages = {std::pair(137, 137), std::pair(5, 300), std::pair(224, 224), std::pair(1, 1),
                                   std::pair(500, 3)};
   Checks checks(runtime, Reference::kPlainLoops, 101);
@@ -311,7 +311,7 @@ bool only_warns() {
 std::string check_identity(const DeviceRuntime& runtime, const std::string& build, Precision precision,
                            const DeviceCheckSizes& sizes) {
   return fmt::format("{}\nbuild {}\nprecision {}\n{}\n", runtime.identity(), build,
-                     name_of(arithmetics_of(precision).reasoning), sizes.describe());
+                     name_of(list_arithmetics(precision).reasoning), sizes.describe());
 }
 
 void check_before_use(DeviceRuntime& runtime, const std::string& build, Precision precision,

@@ -81,7 +81,7 @@ double checked_ms(DeviceRuntime& runtime, Precision precision, const DeviceCheck
 
 DeviceRates measure_rates(DeviceRuntime& runtime, Precision precision, const RateSizes& sizes) {
   return {.copied_gb_per_s = copied(runtime, sizes),
-          .product_gflop_per_s = multiplied(runtime, arithmetics_of(precision).stage2, sizes),
+          .product_gflop_per_s = multiplied(runtime, list_arithmetics(precision).stage2, sizes),
           .start_check_ms = checked_ms(runtime, precision, sizes.checked)};
 }
 

@@ -122,7 +122,7 @@ Launch ReasoningProblem::launch() const {
           .shared_bytes = static_cast<std::size_t>(together * arguments_.layout.vertex_bytes)};
 }
 
-std::vector<std::size_t> ReasoningProblem::columns_of(std::size_t layer) const {
+std::vector<std::size_t> ReasoningProblem::count_columns(std::size_t layer) const {
   std::vector<std::size_t> columns;
   if (layer == 0) {
     columns.assign(layout_.checkpoint_columns().begin(), layout_.checkpoint_columns().end());
@@ -163,7 +163,7 @@ void ReasoningProblem::add_layer(std::size_t index, std::vector<std::uint32_t>& 
   auto& argument = arguments_.layers[index];
   std::vector<float> bias = layer.bias;
   bias.resize(static_cast<std::size_t>(arguments_.hidden));
-  const std::vector<std::size_t> columns = columns_of(index);
+  const std::vector<std::size_t> columns = count_columns(index);
   if (arithmetic_ == Arithmetic::kFp8) {
     add_fp8_layer(index, bias, stream);
   } else {
@@ -192,7 +192,7 @@ void ReasoningProblem::add_layer(std::size_t index, std::vector<std::uint32_t>& 
 /// Converts `bias` to the units of the kernel's sums.
 void ReasoningProblem::add_fp8_layer(std::size_t index, std::vector<float>& bias, std::vector<std::uint32_t>& stream) {
   const DrawnLayers::Layer& layer = drawn_.layers.values[index];
-  const std::vector<std::size_t> columns = columns_of(index);
+  const std::vector<std::size_t> columns = count_columns(index);
   const auto weight = [&](bool other, int channel, int k) {
     const auto out = static_cast<std::size_t>(channel);
     const auto row = static_cast<std::size_t>(k);

@@ -42,7 +42,7 @@ class ReasoningProblem {
   [[nodiscard]] Launch launch() const;
   [[nodiscard]] bool on_hopper() const { return kernel_ == ReasoningKernel::kHopper; }
   /// The checkpoint's row for each row of the kernel's layer.
-  [[nodiscard]] std::vector<std::size_t> columns_of(std::size_t layer) const;
+  [[nodiscard]] std::vector<std::size_t> count_columns(std::size_t layer) const;
   void add_points();
   void add_layers();
   void add_layer(std::size_t index, std::vector<std::uint32_t>& stream);
