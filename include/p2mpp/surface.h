@@ -22,7 +22,7 @@ struct SurfaceChoice {
   enum class Detail : std::uint8_t {
     kAutomatic,  ///< to their own pixels, if at least eight show it and those left out confirm it
     kCoarse,     ///< only as the volume does
-    kFull,       ///< as automatic, with four times the vertices
+    kFull,       ///< as automatic, with four times the vertices and finer depths
   };
   Detail detail = Detail::kAutomatic;
 };

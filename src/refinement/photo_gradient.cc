@@ -27,6 +27,11 @@ struct Sighting {
   float change = 0;  ///< of the brightness by a move of the surface along its normal, in the mesh's unit
 };
 
+Eigen::Vector2f pixel_place(std::size_t pixel, int size) {
+  const auto side = static_cast<std::size_t>(size);
+  return {static_cast<float>(pixel % side) + 0.5F, static_cast<float>(pixel / side) + 0.5F};
+}
+
 class Comparison {
  public:
   Comparison(const SeenSurface& surface, const ReducedView& view, const SurfaceRaster& raster, const ReducedView& other,
@@ -47,24 +52,9 @@ class Comparison {
 
  private:
   [[nodiscard]] bool is_shown(std::size_t i) const { return !std::isnan(sightings_[i].brightness); }
-  [[nodiscard]] Eigen::Vector2f place(std::size_t i) const {
-    const auto side = static_cast<std::size_t>(view_.size);
-    return {static_cast<float>(i % side) + 0.5F, static_cast<float>(i / side) + 0.5F};
-  }
-
-  /// Shares of a triangle's corners at a pixel, in the image.
-  [[nodiscard]] Eigen::Vector3f shares(std::size_t i) const {
-    const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
-    const auto corner = [&](std::size_t k) { return raster_.projected.pixels[static_cast<std::size_t>(triangle[k])]; };
-    const Eigen::Vector2f a = corner(1) - corner(0), b = corner(2) - corner(0), p = place(i) - corner(0);
-    const float area = a.x() * b.y() - a.y() * b.x();
-    const float u = (p.x() * b.y() - p.y() * b.x()) / area, v = (a.x() * p.y() - a.y() * p.x()) / area;
-    return Eigen::Vector3f(1 - u - v, u, v).cwiseMax(0).cwiseMin(1);
-  }
-
   [[nodiscard]] std::optional<Sighting> sighting(std::size_t i) const {
     if (raster_.faces[i] < 0 || std::isnan(view_.brightness[i])) return {};
-    const Eigen::Vector2f pixel = place(i);
+    const Eigen::Vector2f pixel = pixel_place(i, view_.size);
     const Eigen::Vector3f ray = view_.camera.ray_in_cam(pixel.x(), pixel.y());
     const Eigen::Vector3f seen = turn_ * (ray / raster_.nearness[i]) + shift_;
     if (!(seen.z() > 0)) return {};
@@ -83,7 +73,7 @@ class Comparison {
     const std::vector<float>& b = other_.brightness;
     const float above = b[upper] + s * (b[upper + 1] - b[upper]), below = b[lower] + s * (b[lower + 1] - b[lower]);
     const float across = (1 - t) * (b[upper + 1] - b[upper]) + t * (b[lower + 1] - b[lower]), down = below - above;
-    const Eigen::Vector3f normal = normal_at(i);
+    const Eigen::Vector3f normal = normal_at(surface_, raster_, i);
     const Eigen::Vector3f way = view_.camera.rotation.transpose() * ray;
     const float along = normal.dot(way);
     if (!(along < -kLeastFacing * way.norm())) return {};
@@ -91,13 +81,6 @@ class Comparison {
     const float x = other_.camera.focal.x() * (moved.x() - seen.x() / seen.z() * moved.z()) / seen.z();
     const float y = other_.camera.focal.y() * (moved.y() - seen.y() / seen.z() * moved.z()) / seen.z();
     return Sighting{above + t * down, across * x + down * y};  // or not a number
-  }
-
-  [[nodiscard]] Eigen::Vector3f normal_at(std::size_t i) const {
-    const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
-    Eigen::Vector3f sum = Eigen::Vector3f::Zero();
-    for (const std::int32_t corner : triangle) sum += surface_.normals[static_cast<std::size_t>(corner)];
-    return sum.normalized();
   }
 
   void draw_other() {
@@ -168,7 +151,7 @@ class Comparison {
         (view_.brightness[i] * of_view_[i] - sightings_[i].brightness * of_other_[i] - constant_[i]) * change;
     const VertexAgreement::Sums terms(slope, steepness_[i], correlation_[i], compared_[i]);
     const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
-    const Eigen::Vector3f weights = shares(i);
+    const Eigen::Vector3f weights = shares_at(surface_, raster_, i);
     for (std::size_t k = 0; k < 3; ++k) {
       agreement.sums[static_cast<std::size_t>(triangle[k])] += weights[static_cast<Eigen::Index>(k)] * terms;
     }
@@ -189,6 +172,23 @@ class Comparison {
 };
 
 }  // namespace
+
+Eigen::Vector3f normal_at(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel) {
+  const Triangle& triangle = surface.triangles[static_cast<std::size_t>(raster.faces[pixel])];
+  Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+  for (const std::int32_t corner : triangle) sum += surface.normals[static_cast<std::size_t>(corner)];
+  return sum.normalized();
+}
+
+Eigen::Vector3f shares_at(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel) {
+  const Triangle& triangle = surface.triangles[static_cast<std::size_t>(raster.faces[pixel])];
+  const auto corner = [&](std::size_t k) { return raster.projected.pixels[static_cast<std::size_t>(triangle[k])]; };
+  const Eigen::Vector2f a = corner(1) - corner(0), b = corner(2) - corner(0);
+  const Eigen::Vector2f p = pixel_place(pixel, raster.size) - corner(0);
+  const float area = a.x() * b.y() - a.y() * b.x();
+  const float u = (p.x() * b.y() - p.y() * b.x()) / area, v = (a.x() * p.y() - a.y() * p.x()) / area;
+  return Eigen::Vector3f(1 - u - v, u, v).cwiseMax(0).cwiseMin(1);
+}
 
 void VertexAgreement::add(const VertexAgreement& other) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];

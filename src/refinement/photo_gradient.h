@@ -16,6 +16,11 @@ struct SeenSurface {
   std::span<const Triangle> triangles;
 };
 
+/// The normal of the surface at a pixel of a raster, in the mesh's frame; and the shares of the corners of its triangle
+/// there, in the image. Precondition: the pixel shows the surface.
+[[nodiscard]] Eigen::Vector3f normal_at(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel);
+[[nodiscard]] Eigen::Vector3f shares_at(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel);
+
 /// What pairs of views say about each vertex of a mesh. A sum over pixels, weighted by their nearness to the vertex.
 struct VertexAgreement {
   using Sums = Eigen::Matrix<float, 4, 1>;

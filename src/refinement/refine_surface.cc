@@ -4,11 +4,10 @@
 #include <Eigen/IterativeLinearSolvers>
 #include <Eigen/SparseCore>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -19,72 +18,30 @@
 #include "fit/self_intersections.h"
 #include "geometry/intersection/triangle_intersection.h"
 #include "geometry/points.h"
-#include "image/mask_resampling.h"
 #include "image/reduced_view.h"
+#include "refinement/depth_agreement.h"
+#include "refinement/detail_views.h"
 #include "refinement/even_normals.h"
 #include "refinement/photo_gradient.h"
+#include "refinement/plane_search.h"
+#include "refinement/verdicts.h"
 #include "surface/surface_raster.h"
 
 namespace p2mpp {
 namespace {
 
-constexpr std::size_t kMostViews = 32;
-constexpr int kMostSide = 1024, kLeastSide = 64;    ///< pixels of a view's side
-constexpr std::array<int, 3> kFactors = {4, 2, 1};  ///< pixels of a view for one that is compared, coarse to fine
 constexpr int kStepsPerFactor = 5;
 constexpr std::size_t kOthers = 2;                  ///< with which a view is compared
+constexpr std::size_t kNeighbours = 6;              ///< with which its depths are looked for
 constexpr std::size_t kLeftOut = 4;                 ///< one view of so many is left out
 constexpr float kNearest = 0.01F;                   ///< of the mesh's diagonal: see compare_views()
 constexpr float kStiffness = 0.5F;                  ///< of moves, for the median vertex
 constexpr float kFairness = 0.07F, kUsualEdge = 8;  ///< of the surface, where edges have so many pixels
 constexpr float kLongestStep = 1.5F;                ///< pixels
 constexpr float kMostCertain = 2;                   ///< times the median vertex: an outline has the strongest contrast
-constexpr float kStaying = 0.1F;       ///< weight of staying, which decides where the photographs say nothing
-constexpr double kLeastBetter = 0.55;  ///< share of parts that photographs left out must confirm
-constexpr int kBlocks = 16;            ///< along the mesh's longest side, that are judged one by one
+constexpr float kStaying = 0.1F;  ///< weight of staying, which decides where the photographs say nothing
 
 using Sparse = Eigen::SparseMatrix<float>;
-
-/// A photograph at several sizes, as kFactors.
-using DetailView = std::vector<ReducedView>;
-
-/// A view at about the photograph's own pixels; nothing if it does not show the object.
-std::optional<DetailView> detail_view(const PhotographSource& source, std::size_t which) {
-  const DecodedSource decoded = source.decode(which);
-  const MaskFacts facts = mask_facts(decoded.mask);
-  if (!shows_object(facts)) return {};
-  const int side = std::clamp(native_view_size(facts), kLeastSide, kMostSide);
-  MaskView view = resampled_mask(decoded.lens, {decoded.image.width, decoded.image.height}, decoded.mask, facts, side,
-                                 &decoded.image);
-  view.set_photograph_pose(source.photographs()[which].cam_from_world);
-  DetailView detail;
-  for (const int factor : kFactors) detail.push_back(reduced(view, factor));
-  return detail;
-}
-
-std::vector<DetailView> detail_views(const PhotographSource& source, int threads) {
-  const std::size_t all = source.photographs().size(), count = std::min(all, kMostViews);
-  std::vector<std::optional<DetailView>> found(count);
-  for_each_task(count, threads, [&](std::size_t i) { found[i] = detail_view(source, i * all / count); });
-  std::vector<DetailView> views;
-  for (std::optional<DetailView>& view : found) {
-    if (view) views.push_back(*std::move(view));
-  }
-  return views;
-}
-
-/// Pairs of views: the first is compared with the second, which is drawn into it.
-using Pair = std::pair<std::size_t, std::size_t>;
-
-std::vector<Pair> choose_pairs(const std::vector<DetailView>& views, const Eigen::Vector3f& middle) {
-  std::vector<Eigen::Vector3f> centres;
-  for (const DetailView& view : views) centres.push_back(view.front().camera.centre);
-  std::vector<Pair> pairs;
-  for (std::size_t i = 0; i < views.size(); ++i) {
-    for (const std::size_t other : views_beside(centres, i, middle, kOthers)) pairs.emplace_back(i, other);
-  }
-  return pairs;
-}
 
 /// The Laplacian of moves: of a vertex, less the mean of its neighbours'.
 Sparse laplacian(const FitSurface& surface) {
@@ -102,6 +59,27 @@ Sparse laplacian(const FitSurface& surface) {
   return matrix;
 }
 
+/// At which of kFactors depths are looked for, and how often; 0: not at all.
+struct DepthSearch {
+  std::size_t level, searches;
+};
+
+/// The finest level of which the views have few enough pixels of the object: a search takes 30 processor seconds for a
+/// million.
+DepthSearch choose_depth_search(std::span<const DetailView> views, SurfaceChoice::Detail detail) {
+  const bool is_full = detail == SurfaceChoice::Detail::kFull;
+  const std::size_t most = is_full ? 4'000'000 : 1'200'000;
+  for (std::size_t level = kFactors.size() - 1; level > 0; --level) {
+    std::size_t pixels = 0;
+    for (const DetailView& view : views) {
+      pixels += static_cast<std::size_t>(
+          std::ranges::count_if(view[level].brightness, [](float each) { return !std::isnan(each); }));
+    }
+    if (pixels <= most) return {level, is_full ? 2U : 1U};
+  }
+  return {1, is_full ? 1U : 0U};
+}
+
 class Refinement {
  public:
   Refinement(const TriangleMesh& mesh, std::vector<DetailView> views, int threads)
@@ -110,26 +88,28 @@ class Refinement {
         bending_(laplacian_.transpose() * laplacian_),
         views_(std::move(views)),
         vertices_(mesh.vertices),
+        box_(box_of(mesh.vertices)),
         threads_(threads) {
-    const Eigen::AlignedBox3f box = box_of(vertices_);
-    lower_ = box.min();
-    diagonal_ = box.diagonal().norm();
-    block_ = box.diagonal().maxCoeff() / kBlocks;
-    pairs_ = choose_pairs(views_, box.center());
+    middle_ = box_.center();
+    diagonal_ = box_.diagonal().norm();
+    pairs_ = choose_pairs(views_, middle_, kOthers);
     edge_pixels_ = mean_edge_length(surface_, vertices_) / pixel(kFactors.size() - 1);
     fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge_pixels_ * edge_pixels_), 1.0F);
     contacts_ = find_contacts(vertices_, surface_.triangles(), rounding_margin(vertices_), threads_);
   }
 
-  Points run(SurfaceFigures& figures) {
+  Points run(const DepthSearch& search, SurfaceFigures& figures) {
     follow_photographs(figures);
-    if (figures.refined > 0) even_out_normals();
+    if (figures.refined == 0) return vertices_;
+    if (search.searches > 0) follow_depths(search.level, search.searches > 1);
+    even_out_normals();
     return vertices_;
   }
 
  private:
   void follow_photographs(SurfaceFigures& figures) {
     const Points start = vertices_;
+    const Rules rules = {kStiffness, fairness_, kLongestStep};
     bool is_denied = false;  // a level but the last
     for (std::size_t level = 0; level < kFactors.size(); ++level) {
       std::vector<Pair> judging, used;
@@ -139,10 +119,10 @@ class Refinement {
       }
       const Points before = vertices_;
       const VertexAgreement was = compare(level, judging);
-      for (int steps = 0; steps < kStepsPerFactor && step(level, used); ++steps) {
+      for (int steps = 0; steps < kStepsPerFactor && move(level, compare(level, used), rules); ++steps) {
       }
       const VertexAgreement is = compare(level, judging);
-      const double kept = keep_confirmed(before, was, is);
+      const double kept = keep(before, confirmed_shares(before, box_, was, is));
       if (level + 1 == kFactors.size() && kept == 0) {
         // The photographs' own pixels may be noise. If they deny what only some coarser levels confirmed, it was
         // chance.
@@ -154,6 +134,62 @@ class Refinement {
       figures.agreement_before = was.mean();
       figures.agreement_after = kept > 0 ? is.mean() : was.mean();
     }
+  }
+
+  /// For each view, those with which it is compared.
+  using Beside = std::vector<std::vector<std::size_t>>;
+
+  /// Takes on the depths that several views confirm. They find relief that the gradient cannot reach, because each
+  /// pixel searches. Views that were left out judge with their own depths; what they confirm then has theirs, too.
+  void follow_depths(std::size_t level, bool twice) {
+    constexpr Rules kRules = {.stiffness = 0.3F, .fairness = 0, .longest = 4.5F};
+    constexpr int kRounds = 3, kLastRounds = 2;
+    const auto is_left_out = [](std::size_t view) { return view % kLeftOut == kLeftOut - 1; };
+    std::vector<std::size_t> used, left_out, all(views_.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    for (const std::size_t view : all) (is_left_out(view) ? left_out : used).push_back(view);
+    Beside beside(views_.size()), independent(views_.size());
+    for (const Pair& pair : choose_pairs(views_, middle_, kNeighbours)) {
+      beside[pair.first].push_back(pair.second);
+      if (is_left_out(pair.first) || !is_left_out(pair.second)) independent[pair.first].push_back(pair.second);
+    }
+    std::vector<PlaneMap> maps = find_plane_maps(level, independent);
+    const Points before = vertices_;
+    const VertexAgreement was = confirmed_depths(level, maps, independent, left_out);
+    for (int i = 0; i < kRounds && move(level, confirmed_depths(level, maps, independent, used), kRules); ++i) {
+    }
+    const VertexAgreement is = confirmed_depths(level, maps, independent, left_out);
+    std::vector<float> shares = confirmed_shares(before, box_, was, is);
+    if (twice) maps = find_plane_maps(level, beside);  // with all views, from a better start
+    for (int i = 0; i < kLastRounds && move(level, confirmed_depths(level, maps, beside, all), kRules); ++i) {
+    }
+    keep(before, std::move(shares));
+  }
+
+  [[nodiscard]] std::vector<PlaneMap> find_plane_maps(std::size_t level, const Beside& beside) const {
+    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
+    const std::vector<SurfaceRaster> rasters = rasterise_views(level);
+    std::vector<PlaneMap> maps(views_.size());
+    for_each_task(views_.size(), threads_, [&](std::size_t i) {
+      std::vector<SeenView> others;
+      for (const std::size_t other : beside[i]) others.push_back({&views_[other][level], &rasters[other]});
+      maps[i] =
+          find_planes({normals, surface_.triangles()}, {&views_[i][level], &rasters[i]}, others, kNearest * diagonal_);
+    });
+    return maps;
+  }
+
+  /// What the depths of some views say, see add_confirmed_depths().
+  [[nodiscard]] VertexAgreement confirmed_depths(std::size_t level, const std::vector<PlaneMap>& maps,
+                                                 const Beside& beside, const std::vector<std::size_t>& which) const {
+    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
+    const std::vector<SurfaceRaster> rasters = rasterise_views(level);
+    const auto matched = [&](std::size_t i) { return MatchedView{{&views_[i][level], &rasters[i]}, &maps[i]}; };
+    return sum_of_tasks(which.size(), [&](std::size_t k, VertexAgreement& found) {
+      std::vector<MatchedView> others;
+      for (const std::size_t other : beside[which[k]]) others.push_back(matched(other));
+      add_confirmed_depths({normals, surface_.triangles()}, matched(which[k]), others, kNearest * diagonal_, found);
+    });
   }
 
   /// What is left of the photographs' noise is in the normals.
@@ -171,21 +207,32 @@ class Refinement {
   [[nodiscard]] VertexAgreement compare(std::size_t level, const std::vector<Pair>& pairs) const {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
     const SeenSurface seen{normals, surface_.triangles()};
+    const std::vector<SurfaceRaster> rasters = rasterise_views(level);
+    return sum_of_tasks(pairs.size(), [&](std::size_t i, VertexAgreement& found) {
+      const auto& [one, other] = pairs[i];
+      compare_views(seen, views_[one][level], rasters[one], views_[other][level], rasters[other], kNearest * diagonal_,
+                    found);
+    });
+  }
+
+  [[nodiscard]] std::vector<SurfaceRaster> rasterise_views(std::size_t level) const {
     std::vector<SurfaceRaster> rasters(views_.size());
     for_each_task(views_.size(), threads_, [&](std::size_t i) {
       const ReducedView& view = views_[i][level];
       rasters[i] = rasterise(vertices_, surface_.triangles(), view.camera, view.size);
     });
+    return rasters;
+  }
+
+  /// The sum of what tasks say, in their order.
+  template <typename Task>
+  [[nodiscard]] VertexAgreement sum_of_tasks(std::size_t tasks, const Task& task) const {
     VertexAgreement sum(vertices_.size());
     constexpr std::size_t kAtOnce = 8;  // memory
-    for (std::size_t begin = 0; begin < pairs.size(); begin += kAtOnce) {
-      const std::size_t count = std::min(kAtOnce, pairs.size() - begin);
+    for (std::size_t begin = 0; begin < tasks; begin += kAtOnce) {
+      const std::size_t count = std::min(kAtOnce, tasks - begin);
       std::vector<VertexAgreement> found(count, VertexAgreement(vertices_.size()));
-      for_each_task(count, threads_, [&](std::size_t i) {
-        const auto& [one, other] = pairs[begin + i];
-        compare_views(seen, views_[one][level], rasters[one], views_[other][level], rasters[other],
-                      kNearest * diagonal_, found[i]);
-      });
+      for_each_task(count, threads_, [&](std::size_t i) { task(begin + i, found[i]); });
       for (const VertexAgreement& each : found) sum.add(each);
     }
     return sum;
@@ -194,17 +241,20 @@ class Refinement {
   /// The size of a pixel on the object, of the median view.
   [[nodiscard]] float pixel(std::size_t level) const {
     std::vector<float> sizes;
-    const Eigen::Vector3f middle = lower_ + Eigen::Vector3f::Constant(block_ * kBlocks / 2);
     for (const DetailView& view : views_) {
       const Pinhole<float>& camera = view[level].camera;
-      sizes.push_back(camera.cam_from_world(middle).z() / camera.focal.x());
+      sizes.push_back(camera.cam_from_world(middle_).z() / camera.focal.x());
     }
     return upper_median(std::move(sizes));
   }
 
+  /// Of moves along the normals: their own smoothness and the surface's, for the median vertex; the longest, in pixels.
+  struct Rules {
+    float stiffness, fairness, longest;
+  };
+
   /// Moves the vertices along their normals; false if they cannot.
-  bool step(std::size_t level, const std::vector<Pair>& pairs) {
-    const VertexAgreement found = compare(level, pairs);
+  bool move(std::size_t level, const VertexAgreement& found, const Rules& rules) {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
     std::vector<float> curvatures;
     for (std::size_t i = 0; i < vertices_.size(); ++i) {
@@ -214,7 +264,7 @@ class Refinement {
     const float usual = upper_median(std::move(curvatures));
     const auto count = static_cast<Eigen::Index>(vertices_.size());
     Eigen::VectorXf certainty(count), pull(count), bump(count);
-    const float longest = kLongestStep * pixel(level);
+    const float longest = rules.longest * pixel(level);
     for (Eigen::Index i = 0; i < count; ++i) {
       const auto vertex = static_cast<std::size_t>(i);
       certainty[i] = std::clamp(found.curvature(vertex) / usual, 0.0F, kMostCertain);
@@ -226,11 +276,11 @@ class Refinement {
       bump[i] = neighbours > 0 ? normals[vertex].dot(vertices_[vertex] - around / neighbours) : 0;
     }
     const Sparse system =
-        (kStiffness + fairness_) * bending_ + Sparse((certainty.array() + kStaying).matrix().asDiagonal());
+        (rules.stiffness + rules.fairness) * bending_ + Sparse((certainty.array() + kStaying).matrix().asDiagonal());
     Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> solver(system);
     solver.setMaxIterations(100);
     solver.setTolerance(1e-3F);
-    const Eigen::VectorXf right = pull - fairness_ * (laplacian_.transpose() * bump);
+    const Eigen::VectorXf right = pull - rules.fairness * (laplacian_.transpose() * bump);
     const Eigen::VectorXf way = solver.solve(right);
     Points moved = vertices_;
     for (Eigen::Index i = 0; i < count; ++i) {
@@ -249,66 +299,13 @@ class Refinement {
     return true;
   }
 
-  using Block = std::array<int, 3>;
-  [[nodiscard]] Block block_index(const Eigen::Vector3f& place) const {
-    const Eigen::Vector3i block = ((place - lower_) / block_).array().floor().cast<int>();
-    return {block.x(), block.y(), block.z()};
-  }
-
-  /// What photographs that were left out say about a part of the surface: sums over its pixels before and after.
-  struct Verdict {
-    double before = 0, pixels_before = 0, after = 0, pixels_after = 0;
-
-    void add(const Verdict& other) {
-      before += other.before;
-      pixels_before += other.pixels_before;
-      after += other.after;
-      pixels_after += other.pixels_after;
-    }
-    [[nodiscard]] bool is_judged() const {
-      constexpr double kFewest = 30;
-      return pixels_before > kFewest && pixels_after > kFewest;
-    }
-    [[nodiscard]] double gain() const { return after / pixels_after - before / pixels_before; }
-  };
-
-  /// The verdict on each block and those around it, so that chance decides less.
-  [[nodiscard]] std::map<Block, Verdict> verdicts(const Points& before, const VertexAgreement& was,
-                                                  const VertexAgreement& is) const {
-    std::map<Block, Verdict> blocks, wide;
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      blocks[block_index(before[i])].add({static_cast<double>(was.agreement(i)), static_cast<double>(was.pixels(i)),
-                                          static_cast<double>(is.agreement(i)), static_cast<double>(is.pixels(i))});
-    }
-    for (const auto& [block, verdict] : blocks) {
-      Verdict& sum = wide[block];
-      for (int k = 0; k < 27; ++k) {
-        const auto found = blocks.find({block[0] + k % 3 - 1, block[1] + k / 3 % 3 - 1, block[2] + k / 9 - 1});
-        if (found != blocks.end()) sum.add(found->second);
-      }
-    }
-    return wide;
-  }
-
-  /// Takes back the changes of parts in which the photographs that were left out do not agree better, and all if that
-  /// is so in many parts, as on a shiny object. Returns the share of the vertices that keep theirs.
-  double keep_confirmed(const Points& before, const VertexAgreement& was, const VertexAgreement& is) {
-    const std::map<Block, Verdict> blocks = verdicts(before, was, is);
-    std::size_t judged = 0, better = 0;
-    for (const auto& [block, verdict] : blocks) {
-      judged += verdict.is_judged() ? 1 : 0;
-      better += verdict.is_judged() && verdict.gain() > 0 ? 1 : 0;
-    }
-    if (static_cast<double>(better) < kLeastBetter * static_cast<double>(judged)) {
+  /// Takes back what is not confirmed. Returns the share of the vertices that keep their changes.
+  double keep(const Points& before, std::vector<float> shares) {
+    const double kept = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());
+    if (kept == 0) {
       put_back(before);
       return 0;
     }
-    std::vector<float> shares(before.size());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-      const Verdict& verdict = blocks.at(block_index(before[i]));
-      shares[i] = !verdict.is_judged() || verdict.gain() > 0 ? 1.0F : 0.0F;
-    }
-    const double kept = std::accumulate(shares.begin(), shares.end(), 0.0) / static_cast<double>(shares.size());
     constexpr int kRounds = 4;  // of smoothing, so that no step is at a block's border
     for (int round = 0; round < kRounds; ++round) {
       std::vector<float> next = shares;
@@ -336,21 +333,23 @@ class Refinement {
   std::vector<Pair> pairs_;
   Points vertices_;
   Contacts contacts_;
-  Eigen::Vector3f lower_;
-  float diagonal_ = 0, block_ = 0, edge_pixels_ = 0, fairness_ = 0;
+  Eigen::AlignedBox3f box_;
+  Eigen::Vector3f middle_;
+  float diagonal_ = 0, edge_pixels_ = 0, fairness_ = 0;
   int threads_;
 };
 
 }  // namespace
 
-TriangleMesh refine_surface(const TriangleMesh& mesh, const PhotographSource& source, int threads,
-                            SurfaceFigures& figures) {
+TriangleMesh refine_surface(const TriangleMesh& mesh, const PhotographSource& source, SurfaceChoice::Detail detail,
+                            int threads, SurfaceFigures& figures) {
   if (source.photographs().size() < kFewestRefining) return mesh;
   std::vector<DetailView> views = detail_views(source, threads);
   if (views.size() < kFewestRefining) return mesh;
   figures.photographs = views.size();
   TriangleMesh refined = mesh;
-  refined.vertices = Refinement(mesh, std::move(views), threads).run(figures);
+  const DepthSearch search = choose_depth_search(views, detail);
+  refined.vertices = Refinement(mesh, std::move(views), threads).run(search, figures);
   return refined;
 }
 

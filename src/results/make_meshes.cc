@@ -123,7 +123,7 @@ SurfaceResult choose_surface(const Sample& sample, const RunOptions& run, const 
     result = reconstruct_surface(masks, {.network = &network, .fitted = made.fit ? &last : nullptr}, options);
   }
   if (steps.photographs != nullptr && run.photo_consistency && run.surface.detail != SurfaceChoice::Detail::kCoarse) {
-    result.mesh = refine_surface(result.mesh, *steps.photographs, steps.threads, result);
+    result.mesh = refine_surface(result.mesh, *steps.photographs, run.surface.detail, steps.threads, result);
   }
   result.milliseconds = milliseconds_since(begin);
   return result;

@@ -8,17 +8,29 @@
 namespace p2mpp {
 namespace {
 
+using Detail = SurfaceChoice::Detail;
+
 TEST(RefineSurfaceTest, FindsPitsThatNoSilhouetteShows) {
   const testing::BallPhotographs photographs(16);
   const TriangleMesh start = testing::plain_ball();
   SurfaceFigures figures, other;
-  const TriangleMesh refined = refine_surface(start, photographs, 1, figures);
+  const TriangleMesh refined = refine_surface(start, photographs, Detail::kAutomatic, 1, figures);
   EXPECT_EQ(figures.photographs, 16U);
   EXPECT_GT(figures.refined, 0.5);
   EXPECT_GT(figures.agreement_after, figures.agreement_before);
   EXPECT_LT(testing::fit_error(refined), 0.5 * testing::fit_error(start));
   EXPECT_EQ(count_intersecting(refined.vertices, refined.triangles), 0U);
-  EXPECT_EQ(refine_surface(start, photographs, 3, other).vertices, refined.vertices) << "threads change nothing";
+  EXPECT_EQ(refine_surface(start, photographs, Detail::kAutomatic, 3, other).vertices, refined.vertices)
+      << "threads change nothing";
+}
+
+TEST(RefineSurfaceTest, FullDetailFindsThePitsToo) {
+  const testing::BallPhotographs photographs(16);
+  const TriangleMesh start = testing::plain_ball();
+  SurfaceFigures figures;
+  const TriangleMesh full = refine_surface(start, photographs, Detail::kFull, 2, figures);
+  EXPECT_LT(testing::fit_error(full), 0.5 * testing::fit_error(start));
+  EXPECT_EQ(count_intersecting(full.vertices, full.triangles), 0U);
 }
 
 /// All photographs are from above. The moves of what they see must not go on below.
@@ -27,7 +39,7 @@ TEST(RefineSurfaceTest, WhatNoPhotographSeesStays) {
   TriangleMesh start = testing::plain_ball();
   for (Eigen::Vector3f& vertex : start.vertices) vertex *= 1.02F;  // so that all that is seen moves in
   SurfaceFigures figures;
-  const TriangleMesh refined = refine_surface(start, photographs, 2, figures);
+  const TriangleMesh refined = refine_surface(start, photographs, Detail::kAutomatic, 2, figures);
   EXPECT_GT(figures.refined, 0.5);
   const auto lowest = static_cast<float>(-0.9 * testing::kBallRadius);
   for (std::size_t i = 0; i < start.vertices.size(); ++i) {
@@ -40,7 +52,7 @@ TEST(RefineSurfaceTest, ReflectionsMoveNothing) {
   const testing::BallPhotographs photographs(12, testing::Noise::kReflections);
   const TriangleMesh start = testing::plain_ball();
   SurfaceFigures figures;
-  EXPECT_EQ(refine_surface(start, photographs, 2, figures).vertices, start.vertices);
+  EXPECT_EQ(refine_surface(start, photographs, Detail::kAutomatic, 2, figures).vertices, start.vertices);
   EXPECT_EQ(figures.refined, 0);
 }
 
@@ -49,7 +61,7 @@ TEST(RefineSurfaceTest, NoisyPixelsKeepWhatCoarserOnesShow) {
   const testing::BallPhotographs photographs(16, testing::Noise::kOwnPixels);
   const TriangleMesh start = testing::plain_ball();
   SurfaceFigures figures;
-  const TriangleMesh refined = refine_surface(start, photographs, 2, figures);
+  const TriangleMesh refined = refine_surface(start, photographs, Detail::kAutomatic, 2, figures);
   EXPECT_GT(figures.refined, 0.5);
   EXPECT_LT(testing::fit_error(refined), 0.7 * testing::fit_error(start)) << testing::fit_error(start);
 }
@@ -57,7 +69,7 @@ TEST(RefineSurfaceTest, NoisyPixelsKeepWhatCoarserOnesShow) {
 TEST(RefineSurfaceTest, PlainSurfaceStaysSmoothBesideAPattern) {
   const testing::BallPhotographs photographs(16, testing::Noise::kPlainHalf);
   SurfaceFigures figures;
-  const TriangleMesh refined = refine_surface(testing::plain_ball(), photographs, 2, figures);
+  const TriangleMesh refined = refine_surface(testing::plain_ball(), photographs, Detail::kAutomatic, 2, figures);
   EXPECT_GT(figures.refined, 0.3);
   double sum = 0, count = 0;
   for (const Eigen::Vector3f& vertex : refined.vertices) {
@@ -72,7 +84,7 @@ TEST(RefineSurfaceTest, FewPhotographsMoveNothing) {
   const testing::BallPhotographs photographs(7);
   const TriangleMesh start = testing::plain_ball();
   SurfaceFigures figures;
-  EXPECT_EQ(refine_surface(start, photographs, 2, figures).vertices, start.vertices);
+  EXPECT_EQ(refine_surface(start, photographs, Detail::kAutomatic, 2, figures).vertices, start.vertices);
   EXPECT_EQ(figures.photographs, 0U);
 }
 

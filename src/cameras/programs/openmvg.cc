@@ -72,7 +72,7 @@ CameraList parse_openmvg(std::string_view json, const std::string& name) {
     for (const JsonNode& entry : root[list].items()) values.emplace(entry["key"].text(), entry["value"]);
     return values;
   };
-  const std::map<std::string, JsonNode> intrinsics = list_values("intrinsics"), poses = decoded_values("extrinsics");
+  const std::map<std::string, JsonNode> intrinsics = list_values("intrinsics"), poses = list_values("extrinsics");
   ParsedOnce<ListedCamera> parsed;
   CameraList list;
   LeftOut left_out;
