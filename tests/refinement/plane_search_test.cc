@@ -75,6 +75,12 @@ class MatchedBall {
   std::vector<PlaneMap> maps_;
 };
 
+/// Of a pattern that is painted on the ball.
+const MatchedBall& patterned_ball() {
+  static const MatchedBall ball(testing::Noise::kNone);
+  return ball;
+}
+
 double median(std::vector<double> values) {
   std::ranges::nth_element(values, values.begin() + values.size() / 2);
   return values[values.size() / 2];
@@ -98,13 +104,13 @@ TEST(PlaneSearchTest, APlaneGivesDepthsOfItsPixelsAndItsNormal) {
 }
 
 TEST(PlaneSearchTest, FindsPitsThatTheMeshDoesNotHave) {
-  const auto [of_mesh, of_planes] = MatchedBall(testing::Noise::kNone).errors();
+  const auto [of_mesh, of_planes] = patterned_ball().errors();
   ASSERT_GT(of_mesh.size(), 2000U);
   EXPECT_LT(median(of_planes), 0.4 * median(of_mesh));
 }
 
 TEST(PlaneSearchTest, SeveralViewsMoveVerticesIntoThePits) {
-  const MatchedBall ball(testing::Noise::kNone);
+  const MatchedBall& ball = patterned_ball();
   const VertexAgreement found = ball.confirmed();
   std::vector<double> before, after;
   for (std::size_t i = 0; i < ball.vertices().size(); ++i) {
