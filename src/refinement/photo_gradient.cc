@@ -16,7 +16,6 @@ namespace {
 constexpr std::size_t kPatchReach = 2;  ///< pixels from a patch's middle to its side
 constexpr float kFewestPixels = 15;     ///< of 25 that both views show
 constexpr float kLeastContrast = 2;     ///< of a patch: standard deviation of its brightness, of 255
-constexpr float kFairContrast = 6;      ///< of patches that count half: what is fainter may be light, noise or a shadow
 constexpr float kLeastFacing = 0.17F;   ///< cosine between the normal and a ray
 constexpr float kNoAgreement = 0.3F;    ///< correlation of patches that say nothing
 constexpr float kFullAgreement = 0.7F;  ///< of patches that count in full
@@ -27,18 +26,17 @@ struct Sighting {
   float change = 0;  ///< of the brightness by a move of the surface along its normal, in the mesh's unit
 };
 
-Eigen::Vector2f pixel_place(std::size_t pixel, int size) {
-  const auto side = static_cast<std::size_t>(size);
-  return {static_cast<float>(pixel % side) + 0.5F, static_cast<float>(pixel / side) + 0.5F};
-}
-
 class Comparison {
  public:
-  Comparison(const SeenSurface& surface, const ReducedView& view, const SurfaceRaster& raster, const ReducedView& other,
-             const SurfaceRaster& other_raster, float nearest)
-      : surface_(surface), view_(view), raster_(raster), other_(other), other_raster_(other_raster), nearest_(nearest) {
-    turn_ = other.camera.rotation * view.camera.rotation.transpose();
-    shift_ = other.camera.translation - turn_ * view.camera.translation;
+  Comparison(const SeenSurface& surface, const SeenView& view, const SeenView& other, float nearest)
+      : surface_(surface),
+        view_(*view.view),
+        raster_(*view.raster),
+        other_(*other.view),
+        other_raster_(*other.raster),
+        nearest_(nearest) {
+    turn_ = other_.camera.rotation * view_.camera.rotation.transpose();
+    shift_ = other_.camera.translation - turn_ * view_.camera.translation;
   }
 
   void run(VertexAgreement& agreement) {
@@ -54,7 +52,7 @@ class Comparison {
   [[nodiscard]] bool is_shown(std::size_t i) const { return !std::isnan(sightings_[i].brightness); }
   [[nodiscard]] std::optional<Sighting> sighting(std::size_t i) const {
     if (raster_.faces[i] < 0 || std::isnan(view_.brightness[i])) return {};
-    const Eigen::Vector2f pixel = pixel_place(i, view_.size);
+    const Eigen::Vector2f pixel = pixel_centre<float>(i, static_cast<std::size_t>(view_.size));
     const Eigen::Vector3f ray = view_.camera.ray_in_cam(pixel.x(), pixel.y());
     const Eigen::Vector3f seen = turn_ * (ray / raster_.nearness[i]) + shift_;
     if (!(seen.z() > 0)) return {};
@@ -150,11 +148,7 @@ class Comparison {
     const float slope =
         (view_.brightness[i] * of_view_[i] - sightings_[i].brightness * of_other_[i] - constant_[i]) * change;
     const VertexAgreement::Sums terms(slope, steepness_[i], correlation_[i], compared_[i]);
-    const Triangle& triangle = surface_.triangles[static_cast<std::size_t>(raster_.faces[i])];
-    const Eigen::Vector3f weights = shares_at(surface_, raster_, i);
-    for (std::size_t k = 0; k < 3; ++k) {
-      agreement.sums[static_cast<std::size_t>(triangle[k])] += weights[static_cast<Eigen::Index>(k)] * terms;
-    }
+    agreement.add(surface_, raster_, i, terms);
   }
 
   const SeenSurface& surface_;
@@ -171,6 +165,17 @@ class Comparison {
   std::vector<float> of_view_, of_other_, constant_, steepness_;  // sums over the patches that a pixel is part of
 };
 
+/// Shares of the corners of the triangle at a pixel, in the image.
+Eigen::Vector3f shares_at(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel) {
+  const Triangle& triangle = surface.triangles[static_cast<std::size_t>(raster.faces[pixel])];
+  const auto corner = [&](std::size_t k) { return raster.projected.pixels[static_cast<std::size_t>(triangle[k])]; };
+  const Eigen::Vector2f a = corner(1) - corner(0), b = corner(2) - corner(0);
+  const Eigen::Vector2f p = pixel_centre<float>(pixel, static_cast<std::size_t>(raster.size)) - corner(0);
+  const float area = a.x() * b.y() - a.y() * b.x();
+  const float u = (p.x() * b.y() - p.y() * b.x()) / area, v = (a.x() * p.y() - a.y() * p.x()) / area;
+  return Eigen::Vector3f(1 - u - v, u, v).cwiseMax(0).cwiseMin(1);
+}
+
 }  // namespace
 
 Eigen::Vector3f normal_at(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel) {
@@ -180,18 +185,17 @@ Eigen::Vector3f normal_at(const SeenSurface& surface, const SurfaceRaster& raste
   return sum.normalized();
 }
 
-Eigen::Vector3f shares_at(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel) {
-  const Triangle& triangle = surface.triangles[static_cast<std::size_t>(raster.faces[pixel])];
-  const auto corner = [&](std::size_t k) { return raster.projected.pixels[static_cast<std::size_t>(triangle[k])]; };
-  const Eigen::Vector2f a = corner(1) - corner(0), b = corner(2) - corner(0);
-  const Eigen::Vector2f p = pixel_place(pixel, raster.size) - corner(0);
-  const float area = a.x() * b.y() - a.y() * b.x();
-  const float u = (p.x() * b.y() - p.y() * b.x()) / area, v = (a.x() * p.y() - a.y() * p.x()) / area;
-  return Eigen::Vector3f(1 - u - v, u, v).cwiseMax(0).cwiseMin(1);
-}
-
 void VertexAgreement::add(const VertexAgreement& other) {
   for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += other.sums[i];
+}
+
+void VertexAgreement::add(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel,
+                          const Sums& terms) {
+  const Triangle& triangle = surface.triangles[static_cast<std::size_t>(raster.faces[pixel])];
+  const Eigen::Vector3f shares = shares_at(surface, raster, pixel);
+  for (std::size_t k = 0; k < 3; ++k) {
+    sums[static_cast<std::size_t>(triangle[k])] += shares[static_cast<Eigen::Index>(k)] * terms;
+  }
 }
 
 double VertexAgreement::mean() const {
@@ -199,10 +203,9 @@ double VertexAgreement::mean() const {
   return sum[3] > 0 ? static_cast<double>(sum[2] / sum[3]) : 0;
 }
 
-void compare_views(const SeenSurface& surface, const ReducedView& view, const SurfaceRaster& raster,
-                   const ReducedView& other, const SurfaceRaster& other_raster, float nearest,
+void compare_views(const SeenSurface& surface, const SeenView& view, const SeenView& other, float nearest,
                    VertexAgreement& agreement) {
-  Comparison(surface, view, raster, other, other_raster, nearest).run(agreement);
+  Comparison(surface, view, other, nearest).run(agreement);
 }
 
 }  // namespace p2mpp

@@ -115,7 +115,8 @@ class PlaneSearch {
  private:
   [[nodiscard]] std::size_t side() const { return static_cast<std::size_t>(view_.size); }
   [[nodiscard]] Eigen::Vector3f pixel_place(std::size_t pixel) const {
-    return {static_cast<float>(pixel % side()) + 0.5F, static_cast<float>(pixel / side()) + 0.5F, 1};
+    const Eigen::Vector2f centre = pixel_centre<float>(pixel, side());
+    return {centre.x(), centre.y(), 1};
   }
   [[nodiscard]] Eigen::Vector3f ray(std::size_t pixel) const {
     const Eigen::Vector3f place = pixel_place(pixel);

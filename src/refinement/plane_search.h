@@ -10,12 +10,6 @@
 
 namespace p2mpp {
 
-/// A view, and a mesh as it sees it.
-struct SeenView {
-  const ReducedView* view;
-  const SurfaceRaster* raster;
-};
-
 /// A small plane at each pixel of a view. Its inverse depth along the optical axis is linear in the pixels: the product
 /// of the plane and (column, row, 1), which count from the image's upper left corner.
 struct PlaneMap {

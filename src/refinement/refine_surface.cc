@@ -90,9 +90,8 @@ class Refinement {
         vertices_(mesh.vertices),
         box_(box_of(mesh.vertices)),
         threads_(threads) {
-    middle_ = box_.center();
     diagonal_ = box_.diagonal().norm();
-    pairs_ = choose_pairs(views_, middle_, kOthers);
+    pairs_ = choose_pairs(views_, box_.center(), kOthers);
     edge_pixels_ = mean_edge_length(surface_, vertices_) / pixel(kFactors.size() - 1);
     fairness_ = kFairness * std::max(kUsualEdge * kUsualEdge / (edge_pixels_ * edge_pixels_), 1.0F);
     contacts_ = find_contacts(vertices_, surface_.triangles(), rounding_margin(vertices_), threads_);
@@ -149,7 +148,7 @@ class Refinement {
     std::iota(all.begin(), all.end(), std::size_t{0});
     for (const std::size_t view : all) (is_left_out(view) ? left_out : used).push_back(view);
     Beside beside(views_.size()), independent(views_.size());
-    for (const Pair& pair : choose_pairs(views_, middle_, kNeighbours)) {
+    for (const Pair& pair : choose_pairs(views_, box_.center(), kNeighbours)) {
       beside[pair.first].push_back(pair.second);
       if (is_left_out(pair.first) || !is_left_out(pair.second)) independent[pair.first].push_back(pair.second);
     }
@@ -169,12 +168,12 @@ class Refinement {
   [[nodiscard]] std::vector<PlaneMap> find_plane_maps(std::size_t level, const Beside& beside) const {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
     const std::vector<SurfaceRaster> rasters = rasterise_views(level);
+    const std::vector<SeenView> seen = seen_views(level, rasters);
     std::vector<PlaneMap> maps(views_.size());
     for_each_task(views_.size(), threads_, [&](std::size_t i) {
       std::vector<SeenView> others;
-      for (const std::size_t other : beside[i]) others.push_back({&views_[other][level], &rasters[other]});
-      maps[i] =
-          find_planes({normals, surface_.triangles()}, {&views_[i][level], &rasters[i]}, others, kNearest * diagonal_);
+      for (const std::size_t other : beside[i]) others.push_back(seen[other]);
+      maps[i] = find_planes({normals, surface_.triangles()}, seen[i], others, kNearest * diagonal_);
     });
     return maps;
   }
@@ -184,11 +183,10 @@ class Refinement {
                                                  const Beside& beside, const std::vector<std::size_t>& which) const {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
     const std::vector<SurfaceRaster> rasters = rasterise_views(level);
-    const auto matched = [&](std::size_t i) { return MatchedView{{&views_[i][level], &rasters[i]}, &maps[i]}; };
-    return sum_of_tasks(which.size(), [&](std::size_t k, VertexAgreement& found) {
-      std::vector<MatchedView> others;
-      for (const std::size_t other : beside[which[k]]) others.push_back(matched(other));
-      add_confirmed_depths({normals, surface_.triangles()}, matched(which[k]), others, kNearest * diagonal_, found);
+    const std::vector<SeenView> seen = seen_views(level, rasters);
+    return sum_of_tasks(which.size(), [&](std::size_t i, VertexAgreement& found) {
+      add_confirmed_depths({normals, surface_.triangles()}, seen, maps, which[i], beside[which[i]],
+                           kNearest * diagonal_, found);
     });
   }
 
@@ -206,12 +204,12 @@ class Refinement {
 
   [[nodiscard]] VertexAgreement compare(std::size_t level, const std::vector<Pair>& pairs) const {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
-    const SeenSurface seen{normals, surface_.triangles()};
+    const SeenSurface surface{normals, surface_.triangles()};
     const std::vector<SurfaceRaster> rasters = rasterise_views(level);
+    const std::vector<SeenView> seen = seen_views(level, rasters);
     return sum_of_tasks(pairs.size(), [&](std::size_t i, VertexAgreement& found) {
       const auto& [one, other] = pairs[i];
-      compare_views(seen, views_[one][level], rasters[one], views_[other][level], rasters[other], kNearest * diagonal_,
-                    found);
+      compare_views(surface, seen[one], seen[other], kNearest * diagonal_, found);
     });
   }
 
@@ -222,6 +220,12 @@ class Refinement {
       rasters[i] = rasterise(vertices_, surface_.triangles(), view.camera, view.size);
     });
     return rasters;
+  }
+
+  [[nodiscard]] std::vector<SeenView> seen_views(std::size_t level, const std::vector<SurfaceRaster>& rasters) const {
+    std::vector<SeenView> seen;
+    for (std::size_t i = 0; i < views_.size(); ++i) seen.push_back({&views_[i][level], &rasters[i]});
+    return seen;
   }
 
   /// The sum of what tasks say, in their order.
@@ -243,7 +247,7 @@ class Refinement {
     std::vector<float> sizes;
     for (const DetailView& view : views_) {
       const Pinhole<float>& camera = view[level].camera;
-      sizes.push_back(camera.cam_from_world(middle_).z() / camera.focal.x());
+      sizes.push_back(camera.cam_from_world(box_.center()).z() / camera.focal.x());
     }
     return upper_median(std::move(sizes));
   }
@@ -334,7 +338,6 @@ class Refinement {
   Points vertices_;
   Contacts contacts_;
   Eigen::AlignedBox3f box_;
-  Eigen::Vector3f middle_;
   float diagonal_ = 0, edge_pixels_ = 0, fairness_ = 0;
   int threads_;
 };

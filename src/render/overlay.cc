@@ -8,6 +8,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "geometry/cameras/pinhole.h"
 #include "image/brightness.h"
 #include "image/mask_facts.h"
 #include "image/resize.h"
@@ -58,8 +59,8 @@ std::vector<bool> unknown_pixels(const Sample& sample, const View& view) {
     return static_cast<std::size_t>(std::clamp(pixel * size / kImageSize, 0.0, size - 1.0));
   };
   for (std::size_t i = 0; i < unknown.size(); ++i) {
-    const double column = static_cast<double>(i % kCompared) + 0.5, row = static_cast<double>(i / kCompared) + 0.5;
-    const Eigen::Vector3d seen = turn * Eigen::Vector3d((column - from.cx) / from.fx, (from.cy - row) / from.fy, -1);
+    const Eigen::Vector2d at = pixel_centre<double>(i, kCompared);
+    const Eigen::Vector3d seen = turn * Eigen::Vector3d((at.x() - from.cx) / from.fx, (from.cy - at.y()) / from.fy, -1);
     if (seen.z() >= 0) continue;
     const std::size_t x = cell(to.cx - to.fx * seen.x() / seen.z(), mask->width);
     const std::size_t y = cell(to.cy + to.fy * seen.y() / seen.z(), mask->height);

@@ -16,7 +16,7 @@ VertexAgreement compared(const testing::BallPhotographs& photographs, const Tria
   const SurfaceRaster in_one = rasterise(mesh.vertices, mesh.triangles, one.camera, one.size);
   const SurfaceRaster in_other = rasterise(mesh.vertices, mesh.triangles, other.camera, other.size);
   VertexAgreement found(mesh.vertices.size());
-  compare_views({normals, mesh.triangles}, one, in_one, other, in_other, 0.003F, found);
+  compare_views({normals, mesh.triangles}, {&one, &in_one}, {&other, &in_other}, 0.003F, found);
   return found;
 }
 

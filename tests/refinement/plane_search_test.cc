@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <random>
 
+#include "base/numbers/median.h"
 #include "fit/fit_surface.h"
 #include "refinement/depth_agreement.h"
 #include "refinement/pitted_ball.h"
@@ -22,12 +22,11 @@ class MatchedBall {
       views_.push_back(reduced(MaskView(photographs.mask(i)), 1));
       rasters_.push_back(rasterise(mesh_.vertices, mesh_.triangles, views_.back().camera, views_.back().size));
     }
+    for (std::size_t i = 0; i < views_.size(); ++i) seen_.push_back({&views_[i], &rasters_[i]});
     for (std::size_t i = 0; i < views_.size(); ++i) {
-      std::vector<SeenView> others;
-      for (std::size_t k = 0; k < views_.size(); ++k) {
-        if (k != i) others.push_back({&views_[k], &rasters_[k]});
-      }
-      maps_.push_back(find_planes({normals_, mesh_.triangles}, {&views_[i], &rasters_[i]}, others, kReach));
+      std::vector<SeenView> others = seen_;
+      others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+      maps_.push_back(find_planes({normals_, mesh_.triangles}, seen_[i], others, kReach));
     }
   }
 
@@ -37,8 +36,8 @@ class MatchedBall {
     const ReducedView& view = views_.front();
     for (std::size_t i = 0; i < view.brightness.size(); ++i) {
       if (!(maps_.front().costs[i] < 0.2F)) continue;
-      const auto side = static_cast<std::size_t>(view.size);
-      const Eigen::Vector3f at(static_cast<float>(i % side) + 0.5F, static_cast<float>(i / side) + 0.5F, 1);
+      const Eigen::Vector2f centre = pixel_centre<float>(i, static_cast<std::size_t>(view.size));
+      const Eigen::Vector3f at(centre.x(), centre.y(), 1);
       const Eigen::Vector3f ray = view.camera.ray(at.x(), at.y());
       const auto truth = testing::pitted_ball(view.camera.centre.cast<double>(), ray.cast<double>().normalized());
       if (!truth) continue;
@@ -56,11 +55,11 @@ class MatchedBall {
   [[nodiscard]] VertexAgreement confirmed() const {
     VertexAgreement sum(mesh_.vertices.size());
     for (std::size_t i = 0; i < views_.size(); ++i) {
-      std::vector<MatchedView> others;
+      std::vector<std::size_t> others;
       for (std::size_t k = 0; k < views_.size(); ++k) {
-        if (k != i) others.push_back({{&views_[k], &rasters_[k]}, &maps_[k]});
+        if (k != i) others.push_back(k);
       }
-      add_confirmed_depths({normals_, mesh_.triangles}, {{&views_[i], &rasters_[i]}, &maps_[i]}, others, kReach, sum);
+      add_confirmed_depths({normals_, mesh_.triangles}, seen_, maps_, i, others, kReach, sum);
     }
     return sum;
   }
@@ -72,6 +71,7 @@ class MatchedBall {
   std::vector<Eigen::Vector3f> normals_;
   std::vector<ReducedView> views_;
   std::vector<SurfaceRaster> rasters_;
+  std::vector<SeenView> seen_;
   std::vector<PlaneMap> maps_;
 };
 
@@ -79,11 +79,6 @@ class MatchedBall {
 const MatchedBall& patterned_ball() {
   static const MatchedBall ball(testing::Noise::kNone);
   return ball;
-}
-
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + values.size() / 2);
-  return values[values.size() / 2];
 }
 
 TEST(PlaneSearchTest, APlaneGivesDepthsOfItsPixelsAndItsNormal) {
@@ -106,7 +101,7 @@ TEST(PlaneSearchTest, APlaneGivesDepthsOfItsPixelsAndItsNormal) {
 TEST(PlaneSearchTest, FindsPitsThatTheMeshDoesNotHave) {
   const auto [of_mesh, of_planes] = patterned_ball().errors();
   ASSERT_GT(of_mesh.size(), 2000U);
-  EXPECT_LT(median(of_planes), 0.4 * median(of_mesh));
+  EXPECT_LT(upper_median(of_planes), 0.4 * upper_median(of_mesh));
 }
 
 TEST(PlaneSearchTest, SeveralViewsMoveVerticesIntoThePits) {
@@ -122,7 +117,7 @@ TEST(PlaneSearchTest, SeveralViewsMoveVerticesIntoThePits) {
     after.push_back(std::abs(error + static_cast<double>(found.slope(i) / found.curvature(i))));
   }
   ASSERT_GT(before.size(), 100U);
-  EXPECT_LT(median(after), 0.25 * median(before));
+  EXPECT_LT(upper_median(after), 0.25 * upper_median(before));
 }
 
 TEST(PlaneSearchTest, ReflectionsConfirmNothing) {

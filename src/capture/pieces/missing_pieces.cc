@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/thread_scopes.h"
 #include "geometry/cameras/meeting_point.h"
+#include "geometry/cameras/pinhole.h"
 #include "hull/carving.h"
 #include "image/mask_boundary.h"
 #include "image/mask_facts.h"
@@ -124,8 +125,8 @@ std::vector<std::size_t> missing_pixels(const MaskView& silhouette, std::size_t 
   for (std::size_t k = 0; k < doubtful.size(); ++k) {
     if (k % width == 0) end_if_stopped();
     if (doubtful[k] == 0) continue;
-    const double x = static_cast<double>(k % width) + 0.5, y = static_cast<double>(k / width) + 0.5;
-    if (witnesses.agree(view, x, y)) missing.push_back(k);
+    const Eigen::Vector2d centre = pixel_centre<double>(k, width);
+    if (witnesses.agree(view, centre.x(), centre.y())) missing.push_back(k);
   }
   return missing;
 }

@@ -17,6 +17,12 @@ template <typename Scalar>
   return static_cast<std::size_t>(place.y()) * static_cast<std::size_t>(size) + static_cast<std::size_t>(place.x());
 }
 
+/// The centre of a pixel of a picture that is so wide.
+template <typename Scalar>
+[[nodiscard]] Eigen::Matrix<Scalar, 2, 1> pixel_centre(std::size_t pixel, std::size_t width) {
+  return {static_cast<Scalar>(pixel % width) + Scalar(0.5), static_cast<Scalar>(pixel / width) + Scalar(0.5)};
+}
+
 /// A pinhole camera with OpenCV's axes: x right, y down, z forward. Pixels count from the image's upper left corner.
 /// "World" is the frame of the points it sees.
 template <typename Scalar>
