@@ -11,9 +11,7 @@
 namespace p2mpp {
 namespace {
 
-using Row = std::vector<std::string>;
-
-struct Column {
+struct TableColumn {
   std::size_t width = 0;  // characters
   bool numbers = true;
 };
@@ -29,8 +27,8 @@ bool is_number(const std::string& cell) {
   return cell.size() > first && std::isdigit(static_cast<unsigned char>(cell[first])) != 0;
 }
 
-std::vector<Column> measure(const TableCells& rows) {
-  std::vector<Column> columns;
+std::vector<TableColumn> measure(const TableCells& rows) {
+  std::vector<TableColumn> columns;
   for (std::size_t r = 0; r < rows.size(); ++r) {
     columns.resize(std::max(columns.size(), rows[r].size()));
     for (std::size_t c = 0; c < rows[r].size(); ++c) {
@@ -41,14 +39,14 @@ std::vector<Column> measure(const TableCells& rows) {
   return columns;
 }
 
-std::string aligned(const std::string& cell, const Column& column) {
+std::string aligned(const std::string& cell, const TableColumn& column) {
   const std::string padding(column.width - text_width(cell), ' ');
   return column.numbers ? padding + cell : cell + padding;
 }
 
 // An unescaped bar would start the next column.
 TableCells with_escaped_bars(TableCells rows) {
-  for (Row& row : rows) {
+  for (TableRow& row : rows) {
     for (std::string& cell : row) {
       for (std::size_t at = 0; (at = cell.find('|', at)) != std::string::npos; at += 2) cell.insert(at, 1, '\\');
     }
@@ -56,15 +54,15 @@ TableCells with_escaped_bars(TableCells rows) {
   return rows;
 }
 
-std::string markdown_line(const Row& row, const std::vector<Column>& columns) {
+std::string markdown_line(const TableRow& row, const std::vector<TableColumn>& columns) {
   std::string line = "|";
   for (std::size_t c = 0; c < columns.size(); ++c) line += ' ' + aligned(row[c], columns[c]) + " |";
   return line + '\n';
 }
 
-std::string markdown_rule(const std::vector<Column>& columns) {
+std::string markdown_rule(const std::vector<TableColumn>& columns) {
   std::string line = "|";
-  for (const Column& column : columns) {
+  for (const TableColumn& column : columns) {
     line += ' ' + std::string(column.width - 1, '-') + (column.numbers ? ':' : '-') + " |";
   }
   return line + '\n';
@@ -83,9 +81,9 @@ std::string fixed_cell(double value, int decimals) {
 }
 
 std::string format_table(const TableCells& rows) {
-  const std::vector<Column> columns = measure(rows);
+  const std::vector<TableColumn> columns = measure(rows);
   std::string text;
-  for (const Row& row : rows) {
+  for (const TableRow& row : rows) {
     std::string line;
     for (std::size_t c = 0; c < row.size(); ++c) line += (c > 0 ? "  " : "") + aligned(row[c], columns[c]);
     line.erase(line.find_last_not_of(' ') + 1);
@@ -97,8 +95,8 @@ std::string format_table(const TableCells& rows) {
 std::string markdown_table(const TableCells& cells) {
   constexpr std::size_t kLeastWidth = 3;  // Markdown requires three dashes
   const TableCells rows = with_escaped_bars(cells);
-  std::vector<Column> columns = measure(rows);
-  for (Column& column : columns) column.width = std::max(column.width, kLeastWidth);
+  std::vector<TableColumn> columns = measure(rows);
+  for (TableColumn& column : columns) column.width = std::max(column.width, kLeastWidth);
   std::string text = markdown_line(rows.front(), columns) + markdown_rule(columns);
   for (auto row = rows.begin() + 1; row != rows.end(); ++row) text += markdown_line(*row, columns);
   return text;

@@ -7,8 +7,8 @@
 
 namespace p2mpp {
 
-/// The rows of a table, the header first.
-using TableCells = std::vector<std::vector<std::string>>;
+using TableRow = std::vector<std::string>;
+using TableCells = std::vector<TableRow>;  ///< the header first
 
 /// A number with `decimals` decimals; "-" if it is not finite.
 [[nodiscard]] std::string fixed_cell(double value, int decimals);

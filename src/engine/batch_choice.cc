@@ -6,6 +6,8 @@
 #include <chrono>
 #include <limits>
 
+#include "base/clock.h"
+
 namespace p2mpp {
 namespace {
 
@@ -51,7 +53,6 @@ constexpr double kEnoughSeconds = 0.25;
 
 // Time from one batch's results to the next's, with enough batches in flight to keep the device busy.
 double fastest_pass_seconds(Backend& backend, std::span<const Sample> batch) {
-  using Clock = std::chrono::steady_clock;
   const std::size_t ahead = backend.batches_in_flight() - 1;
   for (std::size_t i = 0; i < ahead; ++i) backend.submit(batch);
   double fastest = std::numeric_limits<double>::infinity();

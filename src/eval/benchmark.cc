@@ -25,7 +25,7 @@ constexpr int kCpuRepeats = 10;
 constexpr int kCudaRepeats = 100;
 
 // A combination before it is measured.
-struct Plan {
+struct BenchmarkPlan {
   EngineOptions engine;
   BenchmarkRow row;  // known before the measurement; `skipped` is set if this machine does not support it
 };
@@ -53,9 +53,9 @@ void resolve(BenchmarkRow& row) {
   }
 }
 
-Plan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
+BenchmarkPlan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
   engine.check();
-  Plan plan{.engine = engine, .row = {}};
+  BenchmarkPlan plan{.engine = engine, .row = {}};
   plan.engine.exact = true;  // auto is fp32, as the plan says
   plan.engine.warmup = 0;    // time_calls() warms up with the measured sample instead
   BenchmarkRow& row = plan.row;
@@ -72,8 +72,8 @@ Plan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
   return plan;
 }
 
-std::vector<Plan> make_plans(const BenchmarkOptions& options) {
-  std::vector<Plan> plans;
+std::vector<BenchmarkPlan> make_plans(const BenchmarkOptions& options) {
+  std::vector<BenchmarkPlan> plans;
   EngineOptions engine = options.engine;
   for (const std::string& device : options.devices) {
     engine.device = device;
@@ -91,7 +91,7 @@ std::vector<Plan> make_plans(const BenchmarkOptions& options) {
   return plans;
 }
 
-Plan make_baseline_plan(const BenchmarkOptions& options) {
+BenchmarkPlan make_baseline_plan(const BenchmarkOptions& options) {
   EngineOptions engine = options.engine;
   engine.device = "cpu";
   engine.backend = "torchscript";
@@ -150,7 +150,7 @@ void restart_peak_resident_bytes() {
   std::ofstream("/proc/self/clear_refs") << "5";
 }
 
-BenchmarkRow measure(const Plan& plan, const Sample& sample, const OpenSubject& open, Trace& trace) {
+BenchmarkRow measure(const BenchmarkPlan& plan, const Sample& sample, const OpenSubject& open, Trace& trace) {
   BenchmarkRow row = plan.row;
   restart_peak_resident_bytes();
   try {
@@ -188,16 +188,16 @@ std::string batch_size_name(int batch) { return batch == kAutoBatch ? "auto" : s
 
 std::vector<BenchmarkRow> run_benchmark(const BenchmarkOptions& options, const Sample& sample, const OpenSubject& open,
                                         Trace& trace, const std::function<void(std::string_view)>& on_start) {
-  std::vector<Plan> plans = make_plans(options);
+  std::vector<BenchmarkPlan> plans = make_plans(options);
   if (plans.empty()) throw UsageError("nothing to measure; expected a device, a backend, a precision and a batch");
-  if (std::ranges::none_of(plans, [](const Plan& plan) { return plan.row.skipped.empty(); })) {
+  if (std::ranges::none_of(plans, [](const BenchmarkPlan& plan) { return plan.row.skipped.empty(); })) {
     throw Error("nothing could be measured: " + plans.front().row.skipped);
   }
-  const bool has_baseline = std::ranges::any_of(plans, [](const Plan& plan) { return plan.row.is_baseline; });
+  const bool has_baseline = std::ranges::any_of(plans, [](const BenchmarkPlan& plan) { return plan.row.is_baseline; });
   const std::size_t added = options.baseline && !has_baseline ? 1 : 0;
   if (added > 0) plans.insert(plans.begin(), make_baseline_plan(options));
   std::vector<BenchmarkRow> rows;
-  for (const Plan& plan : plans) {
+  for (const BenchmarkPlan& plan : plans) {
     if (plan.row.skipped.empty()) {
       on_start(describe(plan.row));
       rows.push_back(measure(plan, sample, open, trace));

@@ -12,7 +12,6 @@
 
 namespace p2mpp {
 namespace {
-using Cells = std::vector<std::string>;
 
 constexpr double kMebibyte = 1 << 20;
 
@@ -29,22 +28,22 @@ Rate measured_rate(double flop, const Statistics& times, const BenchmarkRow& row
 }
 
 // A part of a combination, or the total, with its name in all formats.
-struct Entry {
+struct BenchmarkEntry {
   std::string_view name;
   Statistics times;
   Rate rate;
 };
 
-Entry total_entry(const BenchmarkRow& row, const FlopCount& flops) {
+BenchmarkEntry total_entry(const BenchmarkRow& row, const FlopCount& flops) {
   return {"total", row.total, measured_rate(flops.total(), row.total, row)};
 }
 
-Entry part_entry(Part part, const BenchmarkRow& row, const FlopCount& flops) {
+BenchmarkEntry part_entry(Part part, const BenchmarkRow& row, const FlopCount& flops) {
   const Statistics& times = row.parts[static_cast<std::size_t>(part)];
   return {to_string(part), times, measured_rate(flops.of(part), times, row)};
 }
 
-Json entry_json(const Entry& entry) {
+Json entry_json(const BenchmarkEntry& entry) {
   Json json = to_json(entry.times);
   json["flop"] = entry.rate.flop;
   json["gflops"] = entry.rate.gflops;
@@ -76,11 +75,11 @@ Json row_json(const BenchmarkRow& row, const FlopCount& flops) {
   return json;
 }
 
-Cells combination(const BenchmarkRow& row) {
+TableRow combination(const BenchmarkRow& row) {
   return {row.device, row.backend, row.precision, batch_size_name(row.batch)};
 }
 
-void append(Cells& cells, const Cells& more) { cells.insert(cells.end(), more.begin(), more.end()); }
+void append(TableRow& cells, const TableRow& more) { cells.insert(cells.end(), more.begin(), more.end()); }
 
 // In the order of display.
 std::array<double, 7> figures(const Statistics& times) {
@@ -88,14 +87,14 @@ std::array<double, 7> figures(const Statistics& times) {
 }
 constexpr std::array<std::string_view, 7> kFigureNames = {"median", "p95", "p99", "min", "max", "mean", "stdev"};
 
-Cells figure_cells(const Statistics& times) {
-  Cells cells;
+TableRow figure_cells(const Statistics& times) {
+  TableRow cells;
   for (const double value : figures(times)) cells.push_back(fixed_cell(value, 3));
   return cells;
 }
 
-Cells csv_cells(const BenchmarkRow& row, const Entry& entry) {
-  Cells cells = combination(row);
+TableRow csv_cells(const BenchmarkRow& row, const BenchmarkEntry& entry) {
+  TableRow cells = combination(row);
   append(cells, {"measured", "", std::to_string(row.threads), std::to_string(row.warmup), std::to_string(row.repeats),
                  std::string(entry.name)});
   for (const double value : figures(entry.times)) cells.push_back(csv_number(value));
@@ -106,8 +105,9 @@ Cells csv_cells(const BenchmarkRow& row, const Entry& entry) {
   return cells;
 }
 
-Cells csv_header(const BenchmarkReport& report) {
-  Cells cells = {"device", "backend", "precision", "batch", "status", "reason", "threads", "warmup", "repeats", "part"};
+TableRow csv_header(const BenchmarkReport& report) {
+  TableRow cells = {"device", "backend", "precision", "batch",   "status",
+                    "reason", "threads", "warmup",    "repeats", "part"};
   for (const std::string_view name : kFigureNames) cells.push_back(fmt::format("{}_ms", name));
   append(cells, {"flop", "gflops", "gemm_gflops", "share_of_gemm_rate"});
   append(cells, {"samples_per_second", "speedup", "peak_resident_bytes"});
@@ -116,12 +116,12 @@ Cells csv_header(const BenchmarkReport& report) {
 }
 
 TableCells total_table(const BenchmarkReport& report) {
-  Cells header = {"device", "backend", "precision", "batch"};
+  TableRow header = {"device", "backend", "precision", "batch"};
   header.insert(header.end(), kFigureNames.begin(), kFigureNames.end());
   append(header, {"samples/s", "speed-up", "peak MiB", "threads"});
   TableCells rows = {header};
   for (const BenchmarkRow& row : report.rows) {
-    Cells cells = combination(row);
+    TableRow cells = combination(row);
     if (row.measured()) {
       append(cells, figure_cells(row.total));
       append(cells,
@@ -136,8 +136,8 @@ TableCells total_table(const BenchmarkReport& report) {
 
 std::string percent_cell(double share) { return std::isfinite(share) ? fmt::format("{:.1f}%", 100 * share) : "-"; }
 
-Cells part_cells(const BenchmarkRow& row, const Entry& entry) {
-  Cells cells = combination(row);
+TableRow part_cells(const BenchmarkRow& row, const BenchmarkEntry& entry) {
+  TableRow cells = combination(row);
   cells.emplace_back(entry.name);
   append(cells, figure_cells(entry.times));
   append(cells, {percent_cell(entry.times.mean / row.total.mean), fixed_cell(entry.rate.gflops, 1),
@@ -146,7 +146,7 @@ Cells part_cells(const BenchmarkRow& row, const Entry& entry) {
 }
 
 TableCells part_table(const BenchmarkReport& report) {
-  Cells header = {"device", "backend", "precision", "batch", "part"};
+  TableRow header = {"device", "backend", "precision", "batch", "part"};
   header.insert(header.end(), kFigureNames.begin(), kFigureNames.end());
   append(header, {"share", "GFLOP/s", "of GEMM rate"});
   TableCells rows = {header};
@@ -160,12 +160,12 @@ TableCells part_table(const BenchmarkReport& report) {
 
 // Lists every measured rate, which shows how steady the machine was: "fp32 on 2 threads 487, 490 GFLOP/s".
 std::string gemm_rates(const std::vector<BenchmarkRow>& rows) {
-  std::map<std::string, Cells> by_product;
+  std::map<std::string, TableRow> by_product;
   for (const BenchmarkRow& row : rows) {
     if (!row.measured() || row.device != "cpu") continue;
     by_product[fmt::format("{} on {} threads", row.precision, row.threads)].push_back(fixed_cell(row.gemm_gflops, 0));
   }
-  Cells texts;
+  TableRow texts;
   for (const auto& [product, figures] : by_product) {
     texts.push_back(fmt::format("{} {} GFLOP/s", product, fmt::join(figures, ", ")));
   }
@@ -197,17 +197,17 @@ Json benchmark_document(const BenchmarkReport& report) {
 }
 
 std::string benchmark_csv(const BenchmarkReport& report) {
-  const Cells header = csv_header(report);
+  const TableRow header = csv_header(report);
   const auto facts = benchmark_facts(report);
   std::string text = csv_line(header);
-  const auto add_line = [&](Cells cells) {
+  const auto add_line = [&](TableRow cells) {
     cells.resize(header.size() - facts.size());
     for (const auto& [name, value] : facts) cells.push_back(value);
     text += csv_line(cells);
   };
   for (const BenchmarkRow& row : report.rows) {
     if (!row.measured()) {
-      Cells cells = combination(row);
+      TableRow cells = combination(row);
       append(cells, {"skipped", row.skipped});
       add_line(std::move(cells));
       continue;

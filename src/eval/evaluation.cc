@@ -50,13 +50,13 @@ class ListEvaluation {
   }
 
  private:
-  struct Range {
+  struct LineRange {
     std::size_t begin, end;
   };
 
   std::vector<Job> read() {
     std::vector<Job> jobs;
-    Range range = next_range();
+    LineRange range = next_range();
     for (; range.begin < range.end && budget_.admit(jobs.empty()); ++range.begin) {
       jobs.push_back(steps_.read(entries_[range.begin]));
       jobs.back().number = range.begin;
@@ -70,10 +70,10 @@ class ListEvaluation {
   }
 
   // The entries of a batch, or those left of one that was cut short.
-  Range next_range() {
+  LineRange next_range() {
     const std::lock_guard lock(ranges_mutex_);
     if (!ranges_.empty()) {
-      const Range range = ranges_.front();
+      const LineRange range = ranges_.front();
       ranges_.pop_front();
       return range;
     }
@@ -111,7 +111,7 @@ class ListEvaluation {
   PixelBudget budget_;
   std::mutex ranges_mutex_;  // guards the two members below
   std::size_t next_ = 0;
-  std::deque<Range> ranges_;           // of batches that were cut short
+  std::deque<LineRange> ranges_;       // of batches that were cut short
   std::mutex mutex_;                   // guards the members below and calls of the observer
   std::vector<SampleResult> results_;  // one per entry
   std::vector<bool> is_done_;

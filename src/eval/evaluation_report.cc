@@ -98,8 +98,6 @@ Json figures_json(const EvaluationSummary& summary) {
   return json;
 }
 
-using Row = std::vector<std::string>;
-
 /// Calls visit(name, number) for the figures that are numbers.
 template <typename Figures, typename Visit>
 void for_each_number(const Figures& figures, const Visit& visit) {
@@ -135,11 +133,11 @@ class FigureColumns {
   FigureColumns(const Evaluation& evaluation, std::optional<Figures> SampleResult::*step) : step_(step) {
     are_there_ = std::ranges::any_of(evaluation.results, [&](const SampleResult& each) { return bool(each.*step); });
   }
-  void append_names(std::string_view prefix, Row& header) const {
+  void append_names(std::string_view prefix, TableRow& header) const {
     if (!are_there_) return;
     for_each_number(Figures(), [&](const char* name, double) { header.push_back(fmt::format("{}_{}", prefix, name)); });
   }
-  void append(const SampleResult& result, Row& row) const {
+  void append(const SampleResult& result, TableRow& row) const {
     if (!are_there_) return;
     const std::optional<Figures>& figures = result.*step_;
     for_each_number(figures.value_or(Figures()),
@@ -151,30 +149,30 @@ class FigureColumns {
   bool are_there_;
 };
 
-Row csv_header() {
-  Row row = {"id", "line", "category", "status", "reason", "total_ms", "compute_ms"};
+TableRow csv_header() {
+  TableRow row = {"id", "line", "category", "status", "reason", "total_ms", "compute_ms"};
   for (std::size_t i = 0; i < kPartCount; ++i) row.push_back(fmt::format("{}_ms", to_string(static_cast<Part>(i))));
   for (std::string& name : score_columns()) row.push_back(std::move(name));
   return row;
 }
 
-void append_times(const SampleResult& result, Row& row) {
+void append_times(const SampleResult& result, TableRow& row) {
   row.push_back(csv_number(result.total_ms()));
   row.push_back(csv_number(result.compute_ms));
   for (const double value : result.times.milliseconds) row.push_back(csv_number(value));
 }
 
-Row csv_row(const SampleResult& result, std::size_t columns) {
-  Row row = {result.id, std::to_string(result.line), result.category, std::string(to_string(result.status)),
-             result.reason};
+TableRow csv_row(const SampleResult& result, std::size_t columns) {
+  TableRow row = {result.id, std::to_string(result.line), result.category, std::string(to_string(result.status)),
+                  result.reason};
   if (!result.failed()) append_times(result, row);
   if (result.scores) append_scores(*result.scores, row);
   row.resize(columns);
   return row;
 }
 
-Row time_row(std::string name, const Statistics& times) {
-  Row row = {std::move(name)};
+TableRow time_row(std::string name, const Statistics& times) {
+  TableRow row = {std::move(name)};
   for (const double value :
        {times.mean, times.standard_deviation, times.min, times.median, times.p95, times.p99, times.max}) {
     row.push_back(fixed_cell(value, 2));
@@ -277,7 +275,7 @@ Json summary_document(const EvaluationSummary& summary, const RunDescription& de
 }
 
 std::string results_csv(const Evaluation& evaluation) {
-  Row header = csv_header();
+  TableRow header = csv_header();
   const std::size_t columns = header.size();
   const FigureColumns fit(evaluation, &SampleResult::fit);
   const FigureColumns volume(evaluation, &SampleResult::surface);
@@ -285,7 +283,7 @@ std::string results_csv(const Evaluation& evaluation) {
   volume.append_names("volume", header);
   std::string text = csv_line(header);
   for (const SampleResult& result : evaluation.results) {
-    Row row = csv_row(result, columns);
+    TableRow row = csv_row(result, columns);
     fit.append(result, row);
     volume.append(result, row);
     text += csv_line(row);

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/json_text.h"
 
 namespace p2mpp {
 namespace {
-using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kKeptSamples = 1024;
 constexpr std::chrono::milliseconds kFirstInterval(20);

@@ -32,7 +32,7 @@ constexpr std::array<ComparedMetric, 4> kMetrics = {
      {&CategoryChange::normal_consistency, &ShapeMetrics::normal_consistency}}};
 
 // A sample's scores in both runs.
-struct Pair {
+struct SamplePair {
   const SampleResult* before;
   const SampleResult* after;
 };
@@ -53,9 +53,9 @@ std::vector<double> resampled_means(std::span<const double> changes) {
   return means;
 }
 
-MeanChange measure_change(std::span<const Pair> pairs, double ShapeMetrics::*value) {
+MeanChange measure_change(std::span<const SamplePair> pairs, double ShapeMetrics::*value) {
   std::vector<double> before, after, changes;
-  for (const Pair& pair : pairs) {
+  for (const SamplePair& pair : pairs) {
     before.push_back(pair.before->scores->vertices.*value);
     after.push_back(pair.after->scores->vertices.*value);
     changes.push_back(after.back() - before.back());
@@ -75,7 +75,7 @@ MeanChange measure_change(std::span<const Pair> pairs, double ShapeMetrics::*val
   return change;
 }
 
-CategoryChange measure_change(std::string category, std::span<const Pair> pairs) {
+CategoryChange measure_change(std::string category, std::span<const SamplePair> pairs) {
   CategoryChange change;
   change.category = std::move(category);
   change.count = pairs.size();
@@ -96,8 +96,8 @@ Json to_json(const MeanChange& change) {
 
 RunComparison compare_runs(const ResultsByIdAndLine& before, const ResultsByIdAndLine& after) {
   RunComparison comparison;
-  std::vector<Pair> all;
-  std::map<std::string, std::vector<Pair>> by_category;
+  std::vector<SamplePair> all;
+  std::map<std::string, std::vector<SamplePair>> by_category;
   for (const auto& [key, result] : before) {
     if (!result.scores) continue;
     const auto other = after.find(key);
@@ -113,7 +113,7 @@ RunComparison compare_runs(const ResultsByIdAndLine& before, const ResultsByIdAn
   if (all.empty()) return comparison;
   comparison.categories.push_back(measure_change("all", all));
   for (const auto& [category, pairs] : by_category) comparison.categories.push_back(measure_change(category, pairs));
-  for (const Pair& pair : all) {
+  for (const SamplePair& pair : all) {
     const ShapeMetrics &a = pair.before->scores->vertices, &b = pair.after->scores->vertices;
     comparison.samples.push_back(
         {pair.before->id, pair.before->category, a.f1_tau, b.f1_tau, a.chamfer_distance, b.chamfer_distance});

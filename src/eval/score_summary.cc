@@ -81,26 +81,25 @@ std::string category_name(std::string_view category) {
 }
 
 namespace {
-using Row = std::vector<std::string>;
 
 // A kind of metrics, with its names in files and in tables.
-struct Side {
+struct ComparedSide {
   const char* name;
   std::string title;
   ShapeMetrics Scores::*metrics;
 };
 
-const std::array<Side, 3>& sides() {
-  static const std::array<Side, 3> all = {
-      Side{"vertices", "vertices", &Scores::vertices},
-      Side{"surface", fmt::format("surface ({} points)", kSurfacePoints), &Scores::surface},
-      Side{"coarse", "vertices after stage 1", &Scores::coarse}};
+const std::array<ComparedSide, 3>& sides() {
+  static const std::array<ComparedSide, 3> all = {
+      ComparedSide{"vertices", "vertices", &Scores::vertices},
+      ComparedSide{"surface", fmt::format("surface ({} points)", kSurfacePoints), &Scores::surface},
+      ComparedSide{"coarse", "vertices after stage 1", &Scores::coarse}};
   return all;
 }
 
 void add_to(MeanScores& sum, const Scores& scores) {
   const bool is_first = sum.count++ == 0;
-  for (const Side& side : sides()) {
+  for (const ComparedSide& side : sides()) {
     for (const MetricField& field : kMetricFields) {
       const double value = (scores.*side.metrics).*field.value;
       double& total = (sum.mean.*side.metrics).*field.value;
@@ -111,7 +110,7 @@ void add_to(MeanScores& sum, const Scores& scores) {
 
 MeanScores divided(MeanScores sum) {
   if (sum.count == 0) return sum;
-  for (const Side& side : sides()) {
+  for (const ComparedSide& side : sides()) {
     for (const MetricField& field : kMetricFields) {
       (sum.mean.*side.metrics).*field.value /= static_cast<double>(sum.count);
     }
@@ -121,14 +120,14 @@ MeanScores divided(MeanScores sum) {
 
 Json mean_json(const MeanScores& scores) {
   Json json = {{"count", scores.count}};
-  for (const Side& side : sides()) {
+  for (const ComparedSide& side : sides()) {
     const ShapeMetrics& metrics = scores.mean.*side.metrics;
     json[side.name] = is_defined(metrics) ? to_json(metrics) : Json(nullptr);
   }
   return json;
 }
 
-Row table_row(std::string name, std::size_t count, const ShapeMetrics& metrics) {
+TableRow table_row(std::string name, std::size_t count, const ShapeMetrics& metrics) {
   return {std::move(name),
           std::to_string(count),
           fixed_cell(1000 * metrics.chamfer_distance, 4),
@@ -142,7 +141,7 @@ Row table_row(std::string name, std::size_t count, const ShapeMetrics& metrics) 
           fixed_cell(metrics.normal_consistency, 3)};
 }
 
-void append_rows(const ScoreSummary& summary, const Side& side, TableCells& rows) {
+void append_rows(const ScoreSummary& summary, const ComparedSide& side, TableCells& rows) {
   const MeanScores all = summary.all();
   rows.push_back(table_row(side.title, all.count, all.mean.*side.metrics));
   for (const auto& [category, scores] : summary.by_category()) {
@@ -150,8 +149,8 @@ void append_rows(const ScoreSummary& summary, const Side& side, TableCells& rows
   }
 }
 
-Row csv_row(const std::string& category, const MeanScores& scores) {
-  Row row = {category, std::to_string(scores.count)};
+TableRow csv_row(const std::string& category, const MeanScores& scores) {
+  TableRow row = {category, std::to_string(scores.count)};
   append_scores(scores.mean, row);
   return row;
 }
@@ -191,7 +190,7 @@ TableCells score_table(const ScoreSummary& summary) {
   TableCells rows = {{"metrics, mean", "samples", "CD x1000", "F1@tau", "precision", "recall", "F1@2tau", "precision",
                       "recall", "Hausdorff 90", "normals"}};
   const Scores mean = summary.all().mean;
-  for (const Side& side : sides()) {
+  for (const ComparedSide& side : sides()) {
     if (is_defined(mean.*side.metrics)) append_rows(summary, side, rows);
   }
   return rows;
@@ -205,7 +204,7 @@ std::string score_legend() {
 }
 
 std::string categories_csv(const ScoreSummary& summary) {
-  Row header = {"category", "count"};
+  TableRow header = {"category", "count"};
   for (std::string& name : score_columns()) header.push_back(std::move(name));
   std::string text = csv_line(header);
   for (const auto& [category, scores] : summary.by_category()) text += csv_line(csv_row(category, scores));
@@ -213,15 +212,15 @@ std::string categories_csv(const ScoreSummary& summary) {
 }
 
 std::vector<std::string> score_columns() {
-  Row names;
-  for (const Side& side : sides()) {
+  TableRow names;
+  for (const ComparedSide& side : sides()) {
     for (const MetricField& field : kMetricFields) names.push_back(fmt::format("{}_{}", side.name, field.name));
   }
   return names;
 }
 
 void append_scores(const Scores& scores, std::vector<std::string>& row) {
-  for (const Side& side : sides()) {
+  for (const ComparedSide& side : sides()) {
     for (const MetricField& field : kMetricFields) row.push_back(csv_number((scores.*side.metrics).*field.value));
   }
 }

@@ -42,13 +42,13 @@ std::uint64_t hash_corners(const SortedCorners& corners) {
 /// one triangle far away costs nothing.
 class BoxHierarchy {
  public:
-  struct Node {
+  struct TreeNode {
     Eigen::AlignedBox3f box;
     Index first = 0, count = 0;  // of the items
     Index right = 0;             // the left child follows its parent; 0: a leaf
   };
 
-  struct Item {
+  struct TreeItem {
     Eigen::Vector3f middle;  ///< of the triangle's box, twice
     Index triangle;
   };
@@ -62,8 +62,8 @@ class BoxHierarchy {
     build(0, static_cast<Index>(triangles.size()));
   }
 
-  [[nodiscard]] const Node& node(Index i) const { return nodes_[i]; }
-  [[nodiscard]] std::span<const Item> list_items(const Node& node) const {
+  [[nodiscard]] const TreeNode& node(Index i) const { return nodes_[i]; }
+  [[nodiscard]] std::span<const TreeItem> list_items(const TreeNode& node) const {
     return std::span(items_).subspan(node.first, node.count);
   }
 
@@ -74,14 +74,14 @@ class BoxHierarchy {
     const auto own = static_cast<Index>(nodes_.size());
     nodes_.push_back({.box = {}, .first = first, .count = count});
     if (count <= kMostInLeaf) {
-      for (const Item& item : list_items(nodes_[own])) nodes_[own].box.extend(triangles_[item.triangle].box);
+      for (const TreeItem& item : list_items(nodes_[own])) nodes_[own].box.extend(triangles_[item.triangle].box);
       return;
     }
     end_if_stopped();
     const int axis = longest_axis(list_items(nodes_[own]));
     const Index half = count / 2;
     const auto begin = items_.begin() + first;
-    std::nth_element(begin, begin + half, begin + count, [axis](const Item& a, const Item& b) {
+    std::nth_element(begin, begin + half, begin + count, [axis](const TreeItem& a, const TreeItem& b) {
       const float at_a = a.middle[axis], at_b = b.middle[axis];
       return at_a < at_b || (at_a == at_b && a.triangle < b.triangle);
     });
@@ -92,17 +92,17 @@ class BoxHierarchy {
     nodes_[own].box = nodes_[own + 1].box.merged(nodes_[right].box);
   }
 
-  [[nodiscard]] static int longest_axis(std::span<const Item> items) {
+  [[nodiscard]] static int longest_axis(std::span<const TreeItem> items) {
     Eigen::AlignedBox3f box;
-    for (const Item& item : items) box.extend(item.middle);
+    for (const TreeItem& item : items) box.extend(item.middle);
     int axis = 0;
     box.sizes().maxCoeff(&axis);
     return axis;
   }
 
   std::span<const TriangleCorners> triangles_;
-  std::vector<Item> items_;
-  std::vector<Node> nodes_;
+  std::vector<TreeItem> items_;
+  std::vector<TreeNode> nodes_;
 };
 
 /// The pairs that may still be looked at. Thread-safe.
@@ -192,24 +192,24 @@ class PairWalk {
   PairWalk& operator=(const PairWalk&) = delete;
 
   void within(Index i) {
-    const BoxHierarchy::Node& node = boxes_.node(i);
+    const BoxHierarchy::TreeNode& node = boxes_.node(i);
     if (node.right != 0) {
       within(i + 1);
       within(node.right);
       return between(i + 1, node.right);
     }
-    const std::span<const BoxHierarchy::Item> items = boxes_.list_items(node);
+    const std::span<const BoxHierarchy::TreeItem> items = boxes_.list_items(node);
     for (std::size_t a = 0; a < items.size(); ++a) {
       for (std::size_t b = a + 1; b < items.size(); ++b) test(items[a].triangle, items[b].triangle);
     }
   }
 
   void between(Index i, Index j) {
-    const BoxHierarchy::Node &a = boxes_.node(i), &b = boxes_.node(j);
+    const BoxHierarchy::TreeNode &a = boxes_.node(i), &b = boxes_.node(j);
     if (!count_pair() || !a.box.intersects(b.box)) return;
     if (a.right == 0 && b.right == 0) {
-      for (const BoxHierarchy::Item& first : boxes_.list_items(a)) {
-        for (const BoxHierarchy::Item& second : boxes_.list_items(b)) test(first.triangle, second.triangle);
+      for (const BoxHierarchy::TreeItem& first : boxes_.list_items(a)) {
+        for (const BoxHierarchy::TreeItem& second : boxes_.list_items(b)) test(first.triangle, second.triangle);
       }
     } else if (b.right == 0 || (a.right != 0 && a.count >= b.count)) {
       between(i + 1, j);
@@ -261,7 +261,7 @@ std::vector<std::pair<Index, Index>> parts_of(const BoxHierarchy& boxes, Index t
   while (!open.empty()) {
     const auto [i, j] = open.back();
     open.pop_back();
-    const BoxHierarchy::Node& node = boxes.node(i);
+    const BoxHierarchy::TreeNode& node = boxes.node(i);
     if (i != j || node.right == 0 || node.count <= most) {
       parts.emplace_back(i, j);
     } else {

@@ -29,11 +29,11 @@ constexpr float kLeastAgreement = 0.75F;       ///< correlation of patches
 constexpr float kLeastMore = 0.1F;             ///< of it, for a vertex to move
 constexpr float kHidden = 0.01F;               ///< of the distance from the camera, behind the nearest surface
 
-using Patch = std::array<float, kPatch>;
+using MatchPatch = std::array<float, kPatch>;
 
 /// Where a patch's samples are, in steps from its middle.
 struct PatchGrid {
-  Patch across{}, along{};
+  MatchPatch across{}, along{};
 };
 
 constexpr PatchGrid kGrid = [] {
@@ -76,10 +76,10 @@ class MatchedView {
   /// Brightness around a point at steps along `right` and `down`, of mean 0 and length 1. False if it has too little
   /// contrast or is not all the object's.
   [[nodiscard]] bool read(const Eigen::Vector3f& point, const Eigen::Vector3f& right, const Eigen::Vector3f& down,
-                          Patch& patch) const {
+                          MatchPatch& patch) const {
     const Eigen::Vector3f middle = camera_.rotation * (point - camera_.centre);
     const Eigen::Vector3f across = camera_.rotation * right, along = camera_.rotation * down;
-    Patch columns, rows;  // in pixels, of the samples
+    MatchPatch columns, rows;  // in pixels, of the samples
     for (std::size_t i = 0; i < kPatch; ++i) {
       const float x = middle.x() + kGrid.across[i] * across.x() + kGrid.along[i] * along.x();
       const float y = middle.y() + kGrid.across[i] * across.y() + kGrid.along[i] * along.y();
@@ -158,7 +158,7 @@ class Agreement {
 
   [[nodiscard]] float at(int place) const {
     const Eigen::Vector3f point = position_ + static_cast<float>(place) * kDepthStep * pixel_ * normal_;
-    Patch first, other;
+    MatchPatch first, other;
     if (!pictures_.front()->read(point, right_, down_, first)) return kNan;
     float sum = 0;
     for (const MatchedView* picture : pictures_.subspan(1)) {

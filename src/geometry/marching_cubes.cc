@@ -38,14 +38,14 @@ bool on_one_face(int one, int other) {
 }
 
 /// A closed line around a part of the surface in a cube, as edges in order.
-struct Loop {
+struct CellLoop {
   std::vector<int> edges;
   bool is_fan = true;  ///< triangles from its first edge do; otherwise they meet in a vertex of the loop's middle
 };
 
 /// Rotates a loop so that no side of a triangle of the fan lies on a face, because the neighbour could have the same
 /// side.
-void choose_fan(Loop& loop) {
+void choose_fan(CellLoop& loop) {
   const std::size_t count = loop.edges.size();
   for (std::size_t turn = 0; turn < count;
        ++turn, std::rotate(loop.edges.begin(), loop.edges.begin() + 1, loop.edges.end())) {
@@ -57,7 +57,7 @@ void choose_fan(Loop& loop) {
 }
 
 /// The loops of a cube whose corners are inside where `inside` has a bit.
-std::vector<Loop> find_loops(unsigned inside) {
+std::vector<CellLoop> find_loops(unsigned inside) {
   std::array<int, kEdges> next;
   next.fill(-1);
   const auto is_inside = [inside](int corner) { return (inside >> corner & 1U) != 0; };
@@ -72,9 +72,9 @@ std::vector<Loop> find_loops(unsigned inside) {
           edge_between(corners[last], corners[(last + 1) % 4]);
     }
   }
-  std::vector<Loop> loops;
+  std::vector<CellLoop> loops;
   for (std::size_t start = 0; start < kEdges; ++start) {
-    Loop loop;
+    CellLoop loop;
     for (auto edge = start; next[edge] >= 0;) {
       loop.edges.push_back(static_cast<int>(edge));
       edge = static_cast<std::size_t>(std::exchange(next[edge], -1));
@@ -86,9 +86,9 @@ std::vector<Loop> find_loops(unsigned inside) {
   return loops;
 }
 
-const std::array<std::vector<Loop>, 256>& all_loops() {
+const std::array<std::vector<CellLoop>, 256>& all_loops() {
   static const auto table = [] {
-    std::array<std::vector<Loop>, 256> made;
+    std::array<std::vector<CellLoop>, 256> made;
     for (unsigned inside = 0; inside < 256; ++inside) made[inside] = find_loops(inside);
     return made;
   }();
@@ -173,7 +173,7 @@ class Surface {
       for (std::size_t corner = 0; corner < 8; ++corner) {
         inside |= static_cast<unsigned>(value(cell[corner]) > 0) << corner;
       }
-      for (const Loop& loop : all_loops()[inside]) add(cell, loop);
+      for (const CellLoop& loop : all_loops()[inside]) add(cell, loop);
     }
     return std::move(mesh_);
   }
@@ -181,7 +181,7 @@ class Surface {
  private:
   [[nodiscard]] float value(std::int32_t corner) const { return values_[static_cast<std::size_t>(corner)]; }
 
-  void add(const std::array<std::int32_t, 8>& cell, const Loop& loop) {
+  void add(const std::array<std::int32_t, 8>& cell, const CellLoop& loop) {
     ring_.clear();
     for (const int edge : loop.edges) ring_.push_back(vertex_on(cell, edge));
     if (loop.is_fan) {

@@ -9,9 +9,9 @@
 namespace p2mpp {
 namespace {
 
-using Row = Eigen::Map<const Eigen::RowVectorXf>;
+using RowMap = Eigen::Map<const Eigen::RowVectorXf>;
 
-Row as_row(const Points& points) { return {points.front().data(), static_cast<Eigen::Index>(3 * points.size())}; }
+RowMap as_row(const Points& points) { return {points.front().data(), static_cast<Eigen::Index>(3 * points.size())}; }
 
 Triangle sorted(Triangle triangle) {
   std::ranges::sort(triangle);

@@ -13,27 +13,27 @@
 namespace p2mpp {
 namespace {
 
-struct Place {
+struct IndexedPoint {
   Eigen::Vector3f point;
   std::uint32_t index = 0;  // among the targets
 };
 
 // Distinct positions, each with its first index. nanoflann 1.5.4 to 1.6.0 reads out of bounds if many points coincide.
-std::vector<Place> distinct(PointSpan points) {
-  std::vector<Place> places;
+std::vector<IndexedPoint> distinct(PointSpan points) {
+  std::vector<IndexedPoint> places;
   places.reserve(points.size());
   for (const Eigen::Vector3f& point : points) places.push_back({point, static_cast<std::uint32_t>(places.size())});
-  std::ranges::sort(places, std::less{}, [](const Place& place) {
+  std::ranges::sort(places, std::less{}, [](const IndexedPoint& place) {
     return std::tuple(place.point.x(), place.point.y(), place.point.z(), place.index);
   });
-  const auto same_point = [](const Place& a, const Place& b) { return a.point == b.point; };
+  const auto same_point = [](const IndexedPoint& a, const IndexedPoint& b) { return a.point == b.point; };
   places.erase(std::unique(places.begin(), places.end(), same_point), places.end());
   return places;
 }
 
 // nanoflann's interface to the points. Doubles, because no square of a finite float overflows them.
 struct PlaceReader {
-  std::vector<Place> places;
+  std::vector<IndexedPoint> places;
 
   [[nodiscard]] std::size_t kdtree_get_point_count() const { return places.size(); }
   [[nodiscard]] double kdtree_get_pt(std::size_t index, std::size_t axis) const {

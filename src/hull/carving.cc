@@ -116,7 +116,7 @@ Box object_box(std::span<const MaskView> views, int allowance, int threads) {
 namespace {
 
 /// Sums of the hull's cells.
-struct Cells {
+struct CarvedCells {
   double count = 0;
   Eigen::Vector3f lower = Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity()), upper = -lower;
 
@@ -137,7 +137,7 @@ Hull carve(std::span<const MaskView> silhouettes, const Box& bounds, const Carvi
   const Eigen::Vector3i counts = (size.cwiseQuotient(block).array() - 1e-3F).ceil().cast<int>().cwiseMax(1);
   const BlockGrid coarse((bounds.lower + bounds.upper - counts.cast<float>().cwiseProduct(block)) / 2, 2 * cell,
                          counts);
-  Cells cells;
+  CarvedCells cells;
   const BlockGrid grid = coarse.refined([&](const Eigen::Vector3i& place) -> std::int32_t {
     const Eigen::Vector3f middle = coarse.fine_middle(place);
     const HullVotes::Side side = votes.side(middle, block_radius(coarse) / 2);

@@ -10,20 +10,20 @@ namespace p2mpp {
 namespace {
 
 /// Source pixels of an output pixel along one axis, and their weights, which add up to 1.
-struct Taps {
+struct BoxTaps {
   std::size_t first = 0;
   std::vector<float> weights;
 };
 
 /// A triangle as wide as the coarser of both grids (PIL's bilinear filter).
-std::vector<Taps> taps_for(int from, int to) {
+std::vector<BoxTaps> taps_for(int from, int to) {
   const double scale = static_cast<double>(from) / to, support = std::max(1.0, scale);
-  std::vector<Taps> taps;
+  std::vector<BoxTaps> taps;
   for (int i = 0; i < to; ++i) {
     const double centre = (i + 0.5) * scale;
     const int first = std::max(0, static_cast<int>(std::floor(centre - support)));
     const int last = std::min(from, static_cast<int>(std::ceil(centre + support)));
-    Taps tap{static_cast<std::size_t>(first), {}};
+    BoxTaps tap{static_cast<std::size_t>(first), {}};
     double sum = 0;
     for (int source = first; source < last; ++source) {
       const double weight = std::max(0.0, 1 - std::abs(source + 0.5 - centre) / support);
@@ -66,12 +66,12 @@ void average_row(const float* in, int from, float* out, int to, std::size_t stri
 }  // namespace
 
 Image resize_triangle(const Image& image, int width, int height) {
-  const std::vector<Taps> columns = taps_for(image.width, width), rows = taps_for(image.height, height);
+  const std::vector<BoxTaps> columns = taps_for(image.width, width), rows = taps_for(image.height, height);
   const auto image_width = static_cast<std::size_t>(image.width);
   std::vector<Premultiplied> narrow(static_cast<std::size_t>(width) * static_cast<std::size_t>(image.height));
   for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row) {
     for (std::size_t column = 0; column < columns.size(); ++column) {
-      const Taps& taps = columns[column];
+      const BoxTaps& taps = columns[column];
       for (std::size_t i = 0; i < taps.weights.size(); ++i) {
         add(pixel_at(image, row * image_width + taps.first + i), taps.weights[i],
             narrow[row * columns.size() + column]);
@@ -80,7 +80,7 @@ Image resize_triangle(const Image& image, int width, int height) {
   }
   Image result{width, height, {}};
   result.rgba.reserve(4 * columns.size() * rows.size());
-  for (const Taps& taps : rows) {
+  for (const BoxTaps& taps : rows) {
     for (std::size_t column = 0; column < columns.size(); ++column) {
       Premultiplied sum{};
       for (std::size_t i = 0; i < taps.weights.size(); ++i) {

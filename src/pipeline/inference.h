@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "base/clock.h"
 #include "pipeline/steps.h"
 
 namespace p2mpp {
@@ -35,8 +36,6 @@ class Inference {
   [[nodiscard]] std::vector<Job> collect();
 
  private:
-  using Clock = Trace::Clock;
-
   // Jobs that are submitted together.
   struct Submission {
     std::vector<Job*> jobs = {};

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/json_text.h"
 
 #ifdef P2MPP_HAS_NVTX
@@ -24,9 +25,7 @@ std::string_view device_track(Part part) {
   return part == Part::kCnn2 ? "device: kernels beside" : "device: kernels";
 }
 
-double microseconds(Trace::Clock::duration duration) {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
+double microseconds(Clock::duration duration) { return std::chrono::duration<double, std::micro>(duration).count(); }
 
 }  // namespace
 

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/clock.h"
 #include "p2mpp/device_span.h"
 
 namespace p2mpp {
@@ -18,8 +19,6 @@ namespace p2mpp {
 /// no file is named. Thread-safe; each thread gets its own rows ("read", "read 2").
 class Trace {
  public:
-  using Clock = std::chrono::steady_clock;
-
   /// Starts the clock. An empty file name disables the trace. Throws Error if the file cannot be written.
   explicit Trace(std::filesystem::path file = {});
 
@@ -78,22 +77,22 @@ class ProfilerRange {
 class Span {
  public:
   Span(Trace& trace, std::string_view name, std::string_view detail)
-      : trace_(trace), name_(name), detail_(detail), range_(std::string(name)), begin_(Trace::Clock::now()) {}
+      : trace_(trace), name_(name), detail_(detail), range_(std::string(name)), begin_(Clock::now()) {}
 
   double finish() {
-    const Trace::Clock::time_point end = Trace::Clock::now();
+    const Clock::time_point end = Clock::now();
     trace_.add(name_, name_, begin_, end, detail_);
     return std::chrono::duration<double, std::milli>(end - begin_).count();
   }
 
-  [[nodiscard]] Trace::Clock::time_point begin() const { return begin_; }
+  [[nodiscard]] Clock::time_point begin() const { return begin_; }
 
  private:
   Trace& trace_;
   std::string_view name_;
   std::string_view detail_;
   ProfilerRange range_;
-  Trace::Clock::time_point begin_;
+  Clock::time_point begin_;
 };
 
 }  // namespace p2mpp

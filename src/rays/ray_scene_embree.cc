@@ -52,16 +52,16 @@ std::string error_name(RTCError error) {
   return "error " + std::to_string(error);
 }
 
-class Device {
+class EmbreeDevice {
  public:
   // One thread, because the caller distributes the rays over its own threads.
-  Device() : device_(rtcNewDevice("threads=1,set_affinity=0")) {
+  EmbreeDevice() : device_(rtcNewDevice("threads=1,set_affinity=0")) {
     if (device_ == nullptr) throw Error("Embree: cannot start: " + error_name(rtcGetDeviceError(nullptr)));
   }
   // Lives as long as the program: Embree never returns from releasing a device for which it got too little memory.
-  ~Device() = default;
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
+  ~EmbreeDevice() = default;
+  EmbreeDevice(const EmbreeDevice&) = delete;
+  EmbreeDevice& operator=(const EmbreeDevice&) = delete;
 
   [[nodiscard]] RTCDevice get() const { return device_; }
 
@@ -75,8 +75,8 @@ class Device {
   RTCDevice device_;
 };
 
-const Device& device() {
-  static const Device the_device;
+const EmbreeDevice& device() {
+  static const EmbreeDevice the_device;
   return the_device;
 }
 

@@ -41,10 +41,10 @@ constexpr float kLongestStep = 1.5F;                ///< pixels
 constexpr float kMostCertain = 2;                   ///< times the median vertex: an outline has the strongest contrast
 constexpr float kStaying = 0.1F;  ///< weight of staying, which decides where the photographs say nothing
 
-using Sparse = Eigen::SparseMatrix<float>;
+using StepMatrix = Eigen::SparseMatrix<float>;
 
 /// The Laplacian of moves: of a vertex, less the mean of its neighbours'.
-Sparse laplacian(const FitSurface& surface) {
+StepMatrix laplacian(const FitSurface& surface) {
   std::vector<Eigen::Triplet<float>> entries;
   for (std::size_t i = 0; i < surface.vertex_count(); ++i) {
     const auto row = static_cast<int>(i);
@@ -54,7 +54,7 @@ Sparse laplacian(const FitSurface& surface) {
     for (const std::int32_t other : around) entries.emplace_back(row, other, -1 / static_cast<float>(around.size()));
   }
   const auto count = static_cast<int>(surface.vertex_count());
-  Sparse matrix(count, count);
+  StepMatrix matrix(count, count);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
 }
@@ -279,9 +279,9 @@ class Refinement {
       const auto neighbours = static_cast<float>(surface_.neighbours(vertex).size());
       bump[i] = neighbours > 0 ? normals[vertex].dot(vertices_[vertex] - around / neighbours) : 0;
     }
-    const Sparse system =
-        (rules.stiffness + rules.fairness) * bending_ + Sparse((certainty.array() + kStaying).matrix().asDiagonal());
-    Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> solver(system);
+    const StepMatrix system = (rules.stiffness + rules.fairness) * bending_ +
+                              StepMatrix((certainty.array() + kStaying).matrix().asDiagonal());
+    Eigen::ConjugateGradient<StepMatrix, Eigen::Lower | Eigen::Upper> solver(system);
     solver.setMaxIterations(100);
     solver.setTolerance(1e-3F);
     const Eigen::VectorXf right = pull - rules.fairness * (laplacian_.transpose() * bump);
@@ -332,7 +332,7 @@ class Refinement {
   }
 
   FitSurface surface_;
-  Sparse laplacian_, bending_;
+  StepMatrix laplacian_, bending_;
   std::vector<DetailView> views_;
   std::vector<Pair> pairs_;
   Points vertices_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "base/clock.h"
+
 namespace p2mpp {
 namespace {
 
@@ -101,8 +103,8 @@ std::size_t RequestQueue::size() const {
   return waiting_;
 }
 
-Ticket::Clock::time_point RequestQueue::oldest() const {
-  Ticket::Clock::time_point oldest = Ticket::Clock::time_point::max();
+Clock::time_point RequestQueue::oldest() const {
+  Clock::time_point oldest = Clock::time_point::max();
   for (const auto& [name, lane] : lanes_) oldest = std::min(oldest, lane.by_age.begin()->first.first);
   return oldest;
 }

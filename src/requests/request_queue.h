@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/thread_scopes.h"
 #include "requests/worker_request.h"
 
@@ -18,15 +19,13 @@ namespace p2mpp {
 
 /// An accepted request.
 struct Ticket {
-  using Clock = std::chrono::steady_clock;
-
   std::size_t number = 0;  ///< in the order of acceptance
   WorkerRequest request;
   Clock::time_point accepted = {};
 };
 
 /// Whether the ticket's deadline has passed.
-[[nodiscard]] inline bool is_expired(const Ticket& ticket, Ticket::Clock::time_point now) {
+[[nodiscard]] inline bool is_expired(const Ticket& ticket, Clock::time_point now) {
   return ticket.request.deadline && now > ticket.accepted + *ticket.request.deadline;
 }
 
@@ -82,8 +81,8 @@ class RequestQueue {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  using Key = std::pair<int, std::size_t>;                        // the priority negated, the number
-  using Age = std::pair<Ticket::Clock::time_point, std::size_t>;  // when it was accepted, the number
+  using Key = std::pair<int, std::size_t>;                // the priority negated, the number
+  using Age = std::pair<Clock::time_point, std::size_t>;  // when it was accepted, the number
 
   // The waiting requests of one client that are heavy, or that are not.
   struct Lane {
@@ -97,7 +96,7 @@ class RequestQueue {
   bool is_full() const { return waiting_ >= capacity_; }
   void insert(Ticket ticket);
   [[nodiscard]] bool may_pop() { return next_lane(heavy_ < limits_.heavy) != lanes_.end(); }
-  [[nodiscard]] Ticket::Clock::time_point oldest() const;
+  [[nodiscard]] Clock::time_point oldest() const;
   [[nodiscard]] Lanes::iterator next_lane(bool with_heavy);
   [[nodiscard]] bool is_at_limit(const std::string& client) const;
   [[nodiscard]] double turn_of(const std::string& client) const;

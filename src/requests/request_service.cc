@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "base/clock.h"
 #include "base/json_text.h"
 #include "base/numbers/statistics.h"
 #include "pipeline/pipeline.h"
@@ -58,9 +59,7 @@ constexpr std::string_view kStopped = "the program was told to stop";
 constexpr std::string_view kExpired = "it was not begun before its deadline";
 constexpr std::string_view kLate = "it was not finished before its deadline";
 
-double milliseconds(Ticket::Clock::duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
+double milliseconds(Clock::duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
 
 bool has_disk_error(const Job& job) {
   try {

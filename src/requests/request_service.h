@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/json_text.h"
 #include "base/parallel.h"
 #include "io/image/pixel_budget.h"
@@ -127,8 +128,6 @@ class RequestService {
   [[nodiscard]] WorkerStatistics statistics() const;
 
  private:
-  using Clock = Ticket::Clock;
-
   // A request that was accepted and is not over: not answered, or given up and still in the hands of a step.
   struct Open {
     Ticket ticket;

@@ -13,9 +13,9 @@
 
 namespace p2mpp {
 namespace {
-class Worker {
+class WorkerLoop {
  public:
-  Worker(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace, const WorkerChannel& channel)
+  WorkerLoop(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace, const WorkerChannel& channel)
       : options_(options),
         channel_(channel),
         service_(options, reconstructor, trace, channel.stop_requested, channel.give_up) {}
@@ -99,7 +99,7 @@ class Worker {
 
 WorkerStatistics run_worker(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace,
                             const WorkerChannel& channel) {
-  return Worker(options, reconstructor, trace, channel).run();
+  return WorkerLoop(options, reconstructor, trace, channel).run();
 }
 
 }  // namespace p2mpp

@@ -15,6 +15,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "base/text.h"
 #include "base/thread_scopes.h"
@@ -22,8 +23,6 @@
 
 namespace p2mpp {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kInterval{50}, kUsageInterval{500};
 constexpr int kNiceness = 10, kCannotRun = 127;
@@ -92,13 +91,13 @@ void use_own_signals() {
   ::_exit(kCannotRun);
 }
 
-struct Start {
+struct ChildStart {
   const char *program, *folder;
   char *const *arguments, *const *environment;
   ChildLimits limits;
 };
 
-[[noreturn]] void become_program(const Start& start, pid_t group, int null, int error_output) {
+[[noreturn]] void become_program(const ChildStart& start, pid_t group, int null, int error_output) {
   if (::setpgid(0, group) != 0 || ::chdir(start.folder) != 0) ::_exit(kCannotRun);
   ::setpriority(PRIO_PROCESS, 0, kNiceness);
   // Not RLIMIT_AS: numerical libraries reserve much more than they use.
@@ -139,7 +138,7 @@ class Process {
 class Child {
  public:
   // Throws Error if one of them cannot be started.
-  Child(const Start& start, int error_output) {
+  Child(const ChildStart& start, int error_output) {
     std::array<int, 2> ends{};
     const FileDescriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
     if (!null || ::pipe2(ends.data(), O_CLOEXEC) != 0) throw Error(fmt::format("no pipe: {}", reason()));

@@ -12,6 +12,7 @@
 #include <set>
 #include <utility>
 
+#include "base/clock.h"
 #include "server/http_server.h"
 
 namespace p2mpp {
@@ -45,7 +46,6 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   /// Closes it, unless a response is due or being written.
   void close_if_idle();
 
-  using Clock = std::chrono::steady_clock;
   [[nodiscard]] const boost::asio::ip::address& address() const { return address_; }
   [[nodiscard]] ConnectionKind kind() const { return kind_; }
   [[nodiscard]] bool reads_head() const { return state_ == State::kHead; }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "base/json_text.h"
 #include "server/http.h"
 #include "server/multipart.h"
@@ -42,7 +43,6 @@ class SampleExchange : public Exchange {
 
  protected:
   using Respond = std::function<void(Response)>;
-  using Clock = std::chrono::steady_clock;
 
   /// The body is complete.
   [[nodiscard]] WorkerRequest request();

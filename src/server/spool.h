@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 
 namespace p2mpp {
@@ -106,8 +107,6 @@ class SpoolFolder {
 /// Thread-safe.
 class ResultStore {
  public:
-  using Clock = std::chrono::steady_clock;
-
   ResultStore(std::size_t most, std::chrono::seconds age) : most_(most), age_(age) {}
 
   void keep(std::shared_ptr<SpoolFolder> folder);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/clock.h"
 #include "base/thread_scopes.h"
 
 namespace p2mpp {
@@ -23,7 +24,7 @@ std::optional<std::size_t> TaskRunner::add(WorkerRequest request, std::function<
     number = next_number_++;
     open_.emplace(number, std::make_shared<Task>(Task{std::move(run), std::move(respond)}));
   }
-  if (waiting_.try_push({number, std::move(request), Ticket::Clock::now()})) return number;
+  if (waiting_.try_push({number, std::move(request), Clock::now()})) return number;
   static_cast<void>(take(number));
   return std::nullopt;
 }

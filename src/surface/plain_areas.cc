@@ -34,7 +34,7 @@ constexpr double kOnOutline = 0.4;        ///< pixels from an outline
 constexpr double kLongestWay = 0.04;      ///< of the diagonal
 constexpr int kBendingRounds = 3;         ///< in which folds are looked at again
 
-using Sparse = Eigen::SparseMatrix<double>;
+using BendingMatrix = Eigen::SparseMatrix<double>;
 using Eigen::Vector3d;
 
 /// Two neighbouring triangles.
@@ -190,9 +190,9 @@ class Bending {
     }
     const double stiffness = std::pow(kSmoothedWave * diagonal_ / (2 * std::numbers::pi), 4);
     for (std::size_t i = 0; i < hinges_.size(); ++i) add(hinges_[i], stiffness * weight(i, now), entries, right);
-    Sparse system(count, count);
+    BendingMatrix system(count, count);
     system.setFromTriplets(entries.begin(), entries.end());
-    Eigen::ConjugateGradient<Sparse, Eigen::Lower | Eigen::Upper> solver(system);
+    Eigen::ConjugateGradient<BendingMatrix, Eigen::Lower | Eigen::Upper> solver(system);
     constexpr int kMostIterations = 1000;
     solver.setMaxIterations(kMostIterations);
     solver.setTolerance(1e-4);

@@ -45,23 +45,28 @@ std::vector<std::uint8_t> blocks_with_solid(const BlockGrid& grid, std::span<con
   return found;
 }
 
-enum class Ray : std::uint8_t { kAside, kHit, kMissed, kCounts };  // of a pixel; kAside: it does not show the object
+enum class RayState : std::uint8_t {
+  kAside,
+  kHit,
+  kMissed,
+  kCounts
+};  // of a pixel; kAside: it does not show the object
 
 /// Marks the missed pixels that count: see RayRules::beside.
 class MissedPixels {
  public:
-  MissedPixels(int width, std::vector<Ray>& rays) : width_(width), rays_(rays), hits_(rays.size()) {
+  MissedPixels(int width, std::vector<RayState>& rays) : width_(width), rays_(rays), hits_(rays.size()) {
     for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
-      if (rays[pixel] != Ray::kHit) continue;
+      if (rays[pixel] != RayState::kHit) continue;
       around(pixel, 1, [&](std::size_t other) {
-        if (other < pixel && rays[other] == Ray::kHit) hits_.unite(pixel, other);
+        if (other < pixel && rays[other] == RayState::kHit) hits_.unite(pixel, other);
       });
     }
   }
 
   void count(int beside) {
     for (std::size_t pixel = 0; pixel < rays_.size(); ++pixel) {
-      if (rays_[pixel] == Ray::kMissed) count_region(pixel, beside);
+      if (rays_[pixel] == RayState::kMissed) count_region(pixel, beside);
     }
   }
 
@@ -80,30 +85,30 @@ class MissedPixels {
   void count_region(std::size_t first, int beside) {
     constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
     std::vector<std::size_t> region = {first};
-    rays_[first] = Ray::kAside;
+    rays_[first] = RayState::kAside;
     std::size_t touched = kNone;  // a region of pixels that hit
     bool counts = false;
     for (std::size_t i = 0; i < region.size(); ++i) {
       bool is_near = false;
-      around(region[i], beside, [&](std::size_t other) { is_near = is_near || rays_[other] == Ray::kHit; });
+      around(region[i], beside, [&](std::size_t other) { is_near = is_near || rays_[other] == RayState::kHit; });
       counts = counts || !is_near;
       around(region[i], 1, [&](std::size_t other) {
-        if (rays_[other] == Ray::kHit) {
+        if (rays_[other] == RayState::kHit) {
           const std::size_t hit = hits_.find(other);
           counts = counts || (touched != kNone && touched != hit);
           touched = hit;
-        } else if (rays_[other] == Ray::kMissed) {
-          rays_[other] = Ray::kAside;
+        } else if (rays_[other] == RayState::kMissed) {
+          rays_[other] = RayState::kAside;
           region.push_back(other);
         }
       });
     }
     if (!counts) return;
-    for (const std::size_t pixel : region) rays_[pixel] = Ray::kCounts;
+    for (const std::size_t pixel : region) rays_[pixel] = RayState::kCounts;
   }
 
   int width_;
-  std::vector<Ray>& rays_;
+  std::vector<RayState>& rays_;
   DisjointSets hits_;
 };
 
@@ -113,30 +118,31 @@ GridRay cast_ray(const BlockGrid& grid, const MaskView& view, std::size_t pixel)
 }
 
 /// The rays of a mask's pixels. has_solid: of blocks, by their slot.
-std::vector<Ray> list_rays(const BlockGrid& grid, const MaskView& view, const VoxelFacts& facts, const RayRules& rules,
-                           const std::vector<std::uint8_t>& has_solid) {
+std::vector<RayState> list_rays(const BlockGrid& grid, const MaskView& view, const VoxelFacts& facts,
+                                const RayRules& rules, const std::vector<std::uint8_t>& has_solid) {
   const auto is_dull = [&](std::int32_t slot) { return has_solid[static_cast<std::size_t>(slot)] == 0; };
   const auto is_hit = [&](std::int32_t slot, const Eigen::Vector3i& voxel) {
     return slot < 0 || is_solid(facts.solid[BlockGrid::index_of(slot, voxel)]);
   };
-  std::vector<Ray> rays(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width), Ray::kAside);
+  std::vector<RayState> rays(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width),
+                             RayState::kAside);
   for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
     const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
     if (view.distance(row, column) <= rules.least || !view.is_known(row, column)) continue;
-    rays[pixel] = walk(grid, cast_ray(grid, view, pixel), is_hit, is_dull) ? Ray::kHit : Ray::kMissed;
+    rays[pixel] = walk(grid, cast_ray(grid, view, pixel), is_hit, is_dull) ? RayState::kHit : RayState::kMissed;
   }
   if (rules.beside > 0) {
     MissedPixels(view.width, rays).count(rules.beside);
   } else {
-    std::ranges::replace(rays, Ray::kMissed, Ray::kCounts);
+    std::ranges::replace(rays, RayState::kMissed, RayState::kCounts);
   }
   return rays;
 }
 
 /// Whether a mask's ray that should hit the object passes a place and misses.
-bool misses_at(const MaskView& view, const std::vector<Ray>& rays, const Eigen::Vector3f& place) {
+bool misses_at(const MaskView& view, const std::vector<RayState>& rays, const Eigen::Vector3f& place) {
   const std::optional<std::size_t> pixel = view.float_camera().index_of(place, view.width);
-  return pixel && rays[*pixel] == Ray::kCounts;
+  return pixel && rays[*pixel] == RayState::kCounts;
 }
 
 }  // namespace
@@ -144,7 +150,7 @@ bool misses_at(const MaskView& view, const std::vector<Ray>& rays, const Eigen::
 std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts,
                          const RayRules& rules, int threads, std::vector<std::uint8_t>& required) {
   const std::vector<std::uint8_t> has_solid = blocks_with_solid(grid, facts.solid, threads);
-  std::vector<std::vector<Ray>> rays(views.size());
+  std::vector<std::vector<RayState>> rays(views.size());
   for_each_task(views.size(), threads,
                 [&](std::size_t i) { rays[i] = list_rays(grid, views[i], facts, rules, has_solid); });
   std::vector<std::size_t> missed(views.size());
@@ -159,7 +165,7 @@ std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views,
       return false;
     };
     for (std::size_t pixel = 0; pixel < rays[i].size(); ++pixel) {
-      if (rays[i][pixel] != Ray::kCounts) continue;
+      if (rays[i][pixel] != RayState::kCounts) continue;
       const GridRay ray = cast_ray(grid, views[i], pixel);
       if (add_needed(grid, ray, facts, rules.tie, may_be_required, needed[i])) ++missed[i];
     }

@@ -100,7 +100,7 @@ class ChartRaster {
  private:
   static constexpr float kSameDepth = 4;
   static constexpr std::size_t kFewestSlots = 1024;
-  struct Slot {
+  struct ChartSlot {
     std::uint64_t key = 0;
     float depth = 0;
   };
@@ -115,25 +115,25 @@ class ChartRaster {
     return slot;
   }
   [[nodiscard]] std::optional<float> find(std::uint64_t key) const {
-    const Slot& slot = slots_[find_slot(key)];
+    const ChartSlot& slot = slots_[find_slot(key)];
     return slot.key == 0 ? std::nullopt : std::optional(slot.depth);
   }
   void insert(std::uint64_t key, float depth) {
     if (2 * (count_ + 1) > slots_.size()) {
-      std::vector<Slot> old(2 * slots_.size());
+      std::vector<ChartSlot> old(2 * slots_.size());
       old.swap(slots_);
-      for (const Slot& slot : old) {
+      for (const ChartSlot& slot : old) {
         if (slot.key != 0) slots_[find_slot(slot.key)] = slot;
       }
     }
-    Slot& slot = slots_[find_slot(key)];
+    ChartSlot& slot = slots_[find_slot(key)];
     if (slot.key == 0) {
       slot = {key, depth};
       ++count_;
     }
   }
 
-  std::vector<Slot> slots_ = std::vector<Slot>(kFewestSlots);
+  std::vector<ChartSlot> slots_ = std::vector<ChartSlot>(kFewestSlots);
   std::size_t count_ = 0;
   float slope_ = 0;
 };

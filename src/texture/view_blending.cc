@@ -8,9 +8,9 @@
 namespace p2mpp {
 namespace {
 
-using Weights = std::vector<std::pair<std::uint32_t, float>>;  // of views; sorted by their numbers
+using ViewWeights = std::vector<std::pair<std::uint32_t, float>>;  // of views; sorted by their numbers
 
-void add_weight(Weights& weights, std::uint32_t view, float weight) {
+void add_weight(ViewWeights& weights, std::uint32_t view, float weight) {
   const auto place = std::ranges::lower_bound(weights, view, {}, &std::pair<std::uint32_t, float>::first);
   if (place != weights.end() && place->first == view) {
     place->second += weight;
@@ -20,7 +20,7 @@ void add_weight(Weights& weights, std::uint32_t view, float weight) {
 }
 
 /// Keeps the largest, with a sum of 1.
-void normalise(Weights& weights) {
+void normalise(ViewWeights& weights) {
   constexpr std::size_t kMost = 6;
   constexpr float kLeast = 0.02F;
   float sum = 0;
@@ -63,13 +63,13 @@ float preference_at(float disagreement) {
 
 /// The better of the photographs that show the triangles around a vertex. The second best differs little from the best
 /// where the surface is exact; together they have less noise.
-std::vector<Weights> first_weights(const PaintedSurface& surface, const FaceViews& views,
-                                   const std::vector<ColourBalance>& balances) {
+std::vector<ViewWeights> first_weights(const PaintedSurface& surface, const FaceViews& views,
+                                       const std::vector<ColourBalance>& balances) {
   std::vector<float> preferences(views.size());
   for (std::size_t face = 0; face < views.size(); ++face) {
     preferences[face] = preference_at(disagreement(views.of(face), balances));
   }
-  std::vector<Weights> weights(surface.vertices.size());
+  std::vector<ViewWeights> weights(surface.vertices.size());
   for (std::size_t vertex = 0; vertex < weights.size(); ++vertex) {
     for (const std::uint32_t face : surface.faces_of.of(vertex)) {
       float best = 0;
@@ -85,15 +85,15 @@ std::vector<Weights> first_weights(const PaintedSurface& surface, const FaceView
   return weights;
 }
 
-std::vector<Weights> spread(const PaintedSurface& surface, const std::vector<Weights>& weights) {
+std::vector<ViewWeights> spread(const PaintedSurface& surface, const std::vector<ViewWeights>& weights) {
   constexpr float kOwn = 2;  // times the share of a neighbour
-  std::vector<Weights> result(weights.size());
+  std::vector<ViewWeights> result(weights.size());
   for (std::size_t vertex = 0; vertex < weights.size(); ++vertex) {
     if (weights[vertex].empty()) continue;
     float neighbours = 0;
     for (const std::uint32_t face : surface.faces_of.of(vertex)) {
       for (const std::int32_t other : surface.triangles[face]) {
-        const Weights& theirs = weights[static_cast<std::size_t>(other)];
+        const ViewWeights& theirs = weights[static_cast<std::size_t>(other)];
         if (other == static_cast<std::int32_t>(vertex) || theirs.empty()) continue;
         for (const auto& [view, weight] : theirs) add_weight(result[vertex], view, weight);
         ++neighbours;
@@ -246,11 +246,11 @@ float trust_in(const Eigen::Array3f& difference) {
 
 VertexViews blend_views(const PaintedSurface& surface, const FaceViews& views,
                         const std::vector<ColourBalance>& balances, int rounds) {
-  std::vector<Weights> weights = first_weights(surface, views, balances);
+  std::vector<ViewWeights> weights = first_weights(surface, views, balances);
   for (int i = 1; i < rounds; ++i) weights = spread(surface, weights);
   VertexViews blend;
   blend.begin.push_back(0);
-  for (const Weights& each : weights) {
+  for (const ViewWeights& each : weights) {
     for (const auto& [view, weight] : each) blend.items.push_back({view, weight});
     blend.begin.push_back(static_cast<std::uint32_t>(blend.items.size()));
   }

@@ -8,6 +8,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/clock.h"
 #include "support/messages.h"
 
 namespace p2mpp::cli {
@@ -43,7 +44,7 @@ class CapturedLog {
 
 TEST(Progress, SaysHowFarAndHowLong) {
   Progress progress("samples", 40, ProgressStyle::kNone);
-  const auto start = Progress::Clock::now();
+  const auto start = Clock::now();
   progress.update(10, 2, start);
   const std::string text = progress.describe(start + seconds(10));
   EXPECT_EQ(text.substr(0, text.find("0:")), "10/40 samples (25%), 1.0 samples/s, ");
@@ -52,15 +53,15 @@ TEST(Progress, SaysHowFarAndHowLong) {
 
 TEST(Progress, SaysNothingOfRatesBeforeTheFirst) {
   const Progress progress("samples", 7, ProgressStyle::kNone);
-  EXPECT_EQ(progress.describe(Progress::Clock::now()), "0/7 samples (0%)");
+  EXPECT_EQ(progress.describe(Clock::now()), "0/7 samples (0%)");
   const Progress empty("samples", 0, ProgressStyle::kNone);
-  EXPECT_EQ(empty.describe(Progress::Clock::now()), "0/0 samples (100%)");
+  EXPECT_EQ(empty.describe(Clock::now()), "0/0 samples (100%)");
 }
 
 TEST(Progress, WritesALineEveryTenSecondsAndOneAtTheEnd) {
   const CapturedLog log;
   Progress progress("samples", 100, ProgressStyle::kLines);
-  const auto start = Progress::Clock::now();
+  const auto start = Clock::now();
   for (std::size_t second = 1; second <= 100; ++second) {
     progress.update(second, 0, start + seconds(second) / 4);
   }
@@ -109,7 +110,7 @@ TEST(ProgressStyle, FollowsQuiet) {
 
 TEST(StepProgress, ShowsTheStepOnATerminal) {
   std::FILE* const terminal = std::tmpfile();
-  const auto drawn = [&](ProgressStyle style, StepProgress::Clock::duration patience) {
+  const auto drawn = [&](ProgressStyle style, Clock::duration patience) {
     const long before = std::ftell(terminal);
     {
       StepProgress progress(style, terminal, patience);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 
+#include "base/clock.h"
 #include "base/file_descriptor.h"
 #include "cli/support/line_input.h"
 #include "fuzz/fuzz_target.h"
@@ -24,7 +25,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto* text = reinterpret_cast<const std::uint8_t*>(line->text.data());
     p2mpp::parse_or_refuse(text, line->text.size(), [&](std::string_view bytes) {
       p2mpp::WorkerRequest request = p2mpp::parse_request(p2mpp::parse_request_line(bytes), lines);
-      if (!queue.push({lines, std::move(request), p2mpp::Ticket::Clock::now()})) std::abort();
+      if (!queue.push({lines, std::move(request), p2mpp::Clock::now()})) std::abort();
       ++accepted;
     });
   }

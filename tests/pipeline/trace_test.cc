@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "base/clock.h"
 #include "support/evaluation_fixture.h"
 
 namespace p2mpp {
@@ -31,7 +32,7 @@ nlohmann::json complete_events(const nlohmann::json& document) {
 
 TEST_F(TraceFile, HoldsSpansInMicroseconds) {
   Trace trace(file_);
-  const auto begin = Trace::Clock::now();
+  const auto begin = Clock::now();
   trace.add("read", "read", begin, begin + milliseconds(3), "chair_1");
   trace.add("write", "write", begin + milliseconds(4), begin + milliseconds(6), "chair \xff");
   const auto document = write(trace);
@@ -51,7 +52,7 @@ TEST_F(TraceFile, PartsFollowEachOther) {
   PartTimes times;
   times[Part::kCnn1] = 1.5;
   times[Part::kDrb] = 2.5;
-  trace.add_parts(Trace::Clock::now(), times, "batch");
+  trace.add_parts(Clock::now(), times, "batch");
   const auto events = complete_events(write(trace));
   ASSERT_EQ(events.size(), 2U);  // parts that took no time are not drawn
   EXPECT_EQ(events[0]["name"], "cnn1");
@@ -63,7 +64,7 @@ TEST_F(TraceFile, PartsFollowEachOther) {
 
 TEST_F(TraceFile, WhatADeviceDoesAtATimeHasRowsOfItsOwn) {
   Trace trace(file_);
-  const auto begin = Trace::Clock::now();
+  const auto begin = Clock::now();
   const std::vector<DeviceSpan> spans = {{Part::kCopyIn, begin, begin + milliseconds(2), 0},
                                          {Part::kCnn1, begin + milliseconds(2), begin + milliseconds(5), 18},
                                          {Part::kCnn2, begin + milliseconds(2), begin + milliseconds(4), 16},

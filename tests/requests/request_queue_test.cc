@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <thread>
 
+#include "base/clock.h"
+
 namespace p2mpp {
 namespace {
 
@@ -13,7 +15,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLong(60'000);
 
 Ticket ticket(std::size_t number, int priority = 0) {
-  Ticket made{.number = number, .request = {}, .accepted = Ticket::Clock::now()};
+  Ticket made{.number = number, .request = {}, .accepted = Clock::now()};
   made.request.priority = priority;
   return made;
 }
@@ -54,7 +56,7 @@ TEST(RequestQueue, TheOldestHasItsTurnHoweverManyAreMoreUrgent) {
 TEST(RequestQueue, AHundredThousandComeAndGoWithinSeconds) {
   constexpr std::size_t kCount = 100'000;
   RequestQueue queue(kCount);
-  const auto begin = Ticket::Clock::now();
+  const auto begin = Clock::now();
   const auto fill = [&] {
     for (std::size_t number = 0; number < kCount; ++number) queue.push(ticket(number, static_cast<int>(number % 7)));
   };
@@ -62,7 +64,7 @@ TEST(RequestQueue, AHundredThousandComeAndGoWithinSeconds) {
   for (std::size_t count = 0; count < kCount;) count += queue.pop_batch(1, milliseconds(0)).size();
   fill();
   for (std::size_t number = kCount; number-- > 0;) EXPECT_TRUE(queue.remove(number));
-  EXPECT_LT(Ticket::Clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_LT(Clock::now() - begin, std::chrono::seconds(20));
   EXPECT_EQ(queue.size(), 0U);
 }
 
@@ -133,9 +135,9 @@ TEST(RequestQueue, OfOneClientOnlySoManyHaveBegun) {
 TEST(RequestQueue, WaitsForAFullBatchButNotForLong) {
   RequestQueue queue(10);
   queue.push(ticket(1));
-  const auto begin = Ticket::Clock::now();
+  const auto begin = Clock::now();
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(30))), (std::vector<std::size_t>{1}));
-  EXPECT_GE(Ticket::Clock::now() - begin, milliseconds(25));
+  EXPECT_GE(Clock::now() - begin, milliseconds(25));
   queue.push(ticket(2));
   const std::jthread other([&] {
     std::this_thread::sleep_for(milliseconds(20));

@@ -1,11 +1,10 @@
 // What a server has begun ends when nobody waits for it, and when the server's grace is over.
+#include "base/clock.h"
 #include "base/thread_scopes.h"
 #include "server/mesh_server_fixture.h"
 
 namespace p2mpp {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // A server with slow readers: see keep_busy().
 class StopTest : public MeshServerTest {

@@ -2,8 +2,9 @@
 
 import hashlib
 from pathlib import Path
-from typing import Any, Dict, List
+from typing import Any, Callable, Dict, List
 
+import numpy as np
 import torch
 
 from p2mpp.errors import InputError, first_line
@@ -19,7 +20,7 @@ from .hull import hull_field
 from .network import TRUNCATION, VolumeNetwork, drawn_network
 from .predict import FACTOR
 from .prior import HALF, VOXELS
-from .samples import HeldOutVolumes, TrainingVolumes
+from .samples import HeldOutVolumes, TrainingVolumes, VolumeSample
 from .surface import scores
 from .task import VolumeTask
 from .template_files import Template
@@ -102,12 +103,12 @@ def trained_network(run: Path) -> tuple:
 
 
 def measure(options) -> List[str]:
-    """Lines of a table: each group's means with the network, and with the masks' hull."""
+    """Lines of a table: each group's means with the masks' hull, the mesh of stage 2, and the network of a run or model."""
     held_out = HeldOutVolumes(options.validate, options.objects, Template(options.model))
-    ways = {"masks' hull": measure_hull}
-    if options.run:
-        task = VolumeTask(trained_network(options.run)[0], options.voxels)
-        ways["network"] = lambda draw: task.measure(draw)[0]
+    task = VolumeTask(trained_network(options.run)[0] if options.run else network_of_model(options.model), options.voxels)
+    ways = {"masks' hull": lambda draw: measure_field(draw, hull_field),
+            "stage 2's mesh": lambda draw: measure_field(draw, distances_to_mesh),
+            "network": lambda draw: task.measure(draw)[0]}
     found: Dict[tuple, list] = {}
     for group, make in held_out.pieces():
         if group in options.groups:
@@ -123,9 +124,15 @@ def measure(options) -> List[str]:
     return lines
 
 
-def measure_hull(draw) -> Dict[str, float]:
+def measure_field(draw, field: Callable[[VolumeSample, int], np.ndarray]) -> Dict[str, float]:
     sample = draw.each[0]
-    return scores(hull_field(sample, FACTOR), sample.grid, FACTOR, sample)
+    return scores(field(sample, FACTOR), sample.grid, FACTOR, sample)
+
+
+def distances_to_mesh(sample: VolumeSample, factor: int) -> np.ndarray:
+    """Signed, of stage 2's mesh, at the centres of the sample's grid, `factor` times as fine, in the scene's unit."""
+    centres = sample.grid.centres(factor)
+    return sample.prior_at(centres)[0].numpy().reshape(centres.shape[:3])
 
 
 def export(run: Path, model: Path, stored_as: str) -> str:

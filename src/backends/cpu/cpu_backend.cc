@@ -9,12 +9,11 @@
 #include "backends/cpu/convolution.h"
 #include "backends/cpu/deformation_reasoning.h"
 #include "backends/cpu/projection.h"
+#include "base/clock.h"
 #include "model/network_weights.h"
 
 namespace p2mpp {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kSide = static_cast<int>(kImageSize);
 

@@ -6,6 +6,7 @@
 
 #include "backends/cpu/graph_convolution.h"
 #include "backends/cpu/projection.h"
+#include "base/clock.h"
 
 namespace p2mpp {
 
@@ -49,8 +50,6 @@ class DeformationReasoning {
                      ThreadPool& pool, ReasoningTrace* trace);
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   /// The buffers of one thread, allocated before the first run.
   struct Panel {
     std::vector<float> points;

@@ -44,7 +44,7 @@ class CpuDistanceNetwork final : public DistanceNetwork {
 
  private:
   /// Buffers of a thread, for kPanel points.
-  struct Scratch {
+  struct DistanceScratch {
     std::vector<float> row = std::vector<float>(kPanel), column = row, hull = row;
     std::vector<Eigen::Vector3f> seen = std::vector<Eigen::Vector3f>(kPanel);
     std::vector<float> weight = std::vector<float>(kMaxCorners * kPanel);
@@ -61,16 +61,16 @@ class CpuDistanceNetwork final : public DistanceNetwork {
   CpuDistanceNetwork(const DistanceWeights& weights, const Kernels<float>& kernels, int threads);
 
   void compute_coarse(const VoxelGrid& grid);
-  void look_up(const GridValues& map, std::size_t view, std::size_t channels, std::size_t count, Scratch& scratch,
-               float* out, std::size_t out_stride) const;
-  void project(std::size_t view, std::span<const Eigen::Vector3d> points, Scratch& scratch) const;
+  void look_up(const GridValues& map, std::size_t view, std::size_t channels, std::size_t count,
+               DistanceScratch& scratch, float* out, std::size_t out_stride) const;
+  void project(std::size_t view, std::span<const Eigen::Vector3d> points, DistanceScratch& scratch) const;
   void read_view(std::size_t view, std::span<const Eigen::Vector3d> points, const PointsRead& reading,
-                 std::span<const GridValues> maps, Scratch& scratch, float* out, std::size_t out_stride) const;
+                 std::span<const GridValues> maps, DistanceScratch& scratch, float* out, std::size_t out_stride) const;
   std::size_t pool_views(std::span<const Eigen::Vector3d> points, const PointsRead& reading,
                          std::span<const GridValues> maps, const RowLayer& first, const RowLayer& second,
-                         std::size_t width, Scratch& scratch, float* out, std::size_t out_stride) const;
+                         std::size_t width, DistanceScratch& scratch, float* out, std::size_t out_stride) const;
   void compute_near(const VoxelGrid& grid, std::span<const std::size_t> voxels, const VoxelGrid& fine_grid,
-                    Scratch& scratch, NetworkDistances& found) const;
+                    DistanceScratch& scratch, NetworkDistances& found) const;
   void look_up_volume(const Eigen::Vector3f& place, std::size_t channels, float* out) const;
 
   const Kernels<float>& kernels_;
@@ -138,7 +138,8 @@ void CpuDistanceNetwork::set_views(const DistanceViews& views) {
 }
 
 /// Pixels of the 224x224 picture, the points in the view's frame, and their depths.
-void CpuDistanceNetwork::project(std::size_t view, std::span<const Eigen::Vector3d> points, Scratch& scratch) const {
+void CpuDistanceNetwork::project(std::size_t view, std::span<const Eigen::Vector3d> points,
+                                 DistanceScratch& scratch) const {
   const Camera& camera = cameras_[view];
   const Intrinsics& lens = camera.intrinsics;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -152,7 +153,7 @@ void CpuDistanceNetwork::project(std::size_t view, std::span<const Eigen::Vector
 
 /// Bilinear lookups of a view's map at the scratch's pixels.
 void CpuDistanceNetwork::look_up(const GridValues& map, std::size_t view, std::size_t channels, std::size_t count,
-                                 Scratch& scratch, float* out, std::size_t out_stride) const {
+                                 DistanceScratch& scratch, float* out, std::size_t out_stride) const {
   const MapGrid grid{.height = map.counts().y(),
                      .width = map.counts().z(),
                      .origin = static_cast<std::int32_t>(map.offset(static_cast<int>(view), 0, 0)),
@@ -173,7 +174,7 @@ void CpuDistanceNetwork::look_up(const GridValues& map, std::size_t view, std::s
 
 /// A view's columns: the maps' channels, BGR and mask, the facts. scratch.hull: the largest distance to an outline.
 void CpuDistanceNetwork::read_view(std::size_t view, std::span<const Eigen::Vector3d> points, const PointsRead& reading,
-                                   std::span<const GridValues> maps, Scratch& scratch, float* out,
+                                   std::span<const GridValues> maps, DistanceScratch& scratch, float* out,
                                    std::size_t out_stride) const {
   project(view, points, scratch);
   std::size_t column = 0;
@@ -207,12 +208,12 @@ void CpuDistanceNetwork::read_view(std::size_t view, std::span<const Eigen::Vect
 /// Rows of [mean, maximum and variance over the views of their two layers, the hull's distances]. Returns their width.
 std::size_t CpuDistanceNetwork::pool_views(std::span<const Eigen::Vector3d> points, const PointsRead& reading,
                                            std::span<const GridValues> maps, const RowLayer& first,
-                                           const RowLayer& second, std::size_t width, Scratch& scratch, float* out,
-                                           std::size_t out_stride) const {
+                                           const RowLayer& second, std::size_t width, DistanceScratch& scratch,
+                                           float* out, std::size_t out_stride) const {
   const std::size_t views = cameras_.size(), count = points.size();
-  float* const columns = Scratch::rows(scratch.columns, first.in_stride());
-  float* const hidden = Scratch::rows(scratch.first, first.out_stride());
-  float* const of_views = Scratch::rows(scratch.second, second.out_stride(), views);
+  float* const columns = DistanceScratch::rows(scratch.columns, first.in_stride());
+  float* const hidden = DistanceScratch::rows(scratch.first, first.out_stride());
+  float* const of_views = DistanceScratch::rows(scratch.second, second.out_stride(), views);
   for (std::size_t view = 0; view < views; ++view) {
     read_view(view, points, reading, maps, scratch, columns, first.in_stride());
     first.run(columns, count, true, hidden);
@@ -249,10 +250,10 @@ void CpuDistanceNetwork::compute_coarse(const VoxelGrid& grid) {
   GridValues input(grid.counts, width);
   const Eigen::Vector3d middle = (grid.lower + grid.upper()) / 2;
   const double scale = 2 / (grid.voxel * grid.counts.maxCoeff());
-  std::vector<Scratch> scratches(static_cast<std::size_t>(pool_.thread_count()));
+  std::vector<DistanceScratch> scratches(static_cast<std::size_t>(pool_.thread_count()));
   pool_.run((size + kPanel - 1) / kPanel, [&](std::size_t panel, int worker) {
     const KernelSession session(kernels_);
-    Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
+    DistanceScratch& scratch = scratches[static_cast<std::size_t>(worker)];
     std::vector<Eigen::Vector3d> points;
     for (std::size_t voxel = panel * kPanel; voxel < std::min(size, (panel + 1) * kPanel); ++voxel) {
       points.push_back(grid.centre(voxel));
@@ -271,10 +272,10 @@ void CpuDistanceNetwork::compute_coarse(const VoxelGrid& grid) {
   volume_ = GridValues(grid.counts, features.channels() + kDistanceChannels);
   pool_.run((size + kPanel - 1) / kPanel, [&](std::size_t panel, int worker) {
     const KernelSession session(kernels_);
-    Scratch& scratch = scratches[static_cast<std::size_t>(worker)];
+    DistanceScratch& scratch = scratches[static_cast<std::size_t>(worker)];
     const std::size_t first = panel * kPanel, count = std::min(kPanel, size - first);
-    float* const rows = Scratch::rows(scratch.columns, features.stride());
-    float* const heads = Scratch::rows(scratch.first, coarse_head_.out_stride());
+    float* const rows = DistanceScratch::rows(scratch.columns, features.stride());
+    float* const heads = DistanceScratch::rows(scratch.first, coarse_head_.out_stride());
     const float* from = features.data() + first * features.stride();
     for (std::size_t i = 0; i < count * features.stride(); ++i) rows[i] = std::max(from[i], 0.0F);
     coarse_head_.run(rows, count, false, heads);
@@ -310,11 +311,12 @@ void CpuDistanceNetwork::look_up_volume(const Eigen::Vector3f& place, std::size_
 
 /// Adds the corrections of voxels of `fine_grid` near the surface.
 void CpuDistanceNetwork::compute_near(const VoxelGrid& grid, std::span<const std::size_t> voxels,
-                                      const VoxelGrid& fine_grid, Scratch& scratch, NetworkDistances& found) const {
+                                      const VoxelGrid& fine_grid, DistanceScratch& scratch,
+                                      NetworkDistances& found) const {
   const KernelSession session(kernels_);
   std::vector<Eigen::Vector3d> points;
   for (const std::size_t voxel : voxels) points.push_back(fine_grid.centre(voxel));
-  float* const joined = Scratch::rows(scratch.joined, fine1_.in_stride());
+  float* const joined = DistanceScratch::rows(scratch.joined, fine1_.in_stride());
   const std::size_t used =
       pool_views(points, {&grid, static_cast<float>(grid.voxel) / kFineVoxels}, std::span(maps_).first(2), fine_view1_,
                  fine_view2_, fine_view_width_, scratch, joined, fine1_.in_stride());
@@ -324,11 +326,11 @@ void CpuDistanceNetwork::compute_near(const VoxelGrid& grid, std::span<const std
     write_prior(prior_.at(points[i].cast<float>()), static_cast<float>(grid.voxel) / kFineVoxels,
                 row + volume_.channels());
   }
-  float* const hidden = Scratch::rows(scratch.first, fine1_.out_stride());
-  float* const second = Scratch::rows(scratch.second, fine2_.out_stride());
+  float* const hidden = DistanceScratch::rows(scratch.first, fine1_.out_stride());
+  float* const second = DistanceScratch::rows(scratch.second, fine2_.out_stride());
   fine1_.run(joined, points.size(), true, hidden);
   fine2_.run(hidden, points.size(), true, second);
-  float* const heads = Scratch::rows(scratch.first, fine_head_.out_stride());
+  float* const heads = DistanceScratch::rows(scratch.first, fine_head_.out_stride());
   fine_head_.run(second, points.size(), false, heads);
   for (std::size_t i = 0; i < points.size(); ++i) {
     found.distances[voxels[i]] += heads[i * fine_head_.out_stride()];
@@ -349,7 +351,7 @@ NetworkDistances CpuDistanceNetwork::fine(const VoxelGrid& grid, int factor) {
     found.log_errors[voxel] = value[1];
     if (std::fabs(found.distances[voxel]) < kNearSurface) near.push_back(voxel);
   }
-  std::vector<Scratch> scratches(static_cast<std::size_t>(pool_.thread_count()));
+  std::vector<DistanceScratch> scratches(static_cast<std::size_t>(pool_.thread_count()));
   pool_.run((near.size() + kPanel - 1) / kPanel, [&](std::size_t panel, int worker) {
     const auto some = std::span(near).subspan(panel * kPanel, std::min(kPanel, near.size() - panel * kPanel));
     compute_near(grid, some, fine_grid, scratches[static_cast<std::size_t>(worker)], found);

@@ -11,6 +11,7 @@
 #include "backends/cuda/device_runtime.h"
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/pass_order.h"
+#include "base/clock.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/host.h"
 
@@ -67,8 +68,6 @@ PassOrder& pass_order_of(int device_index) {
 }
 
 class CudaRuntime : public DeviceRuntime {
-  using Clock = std::chrono::steady_clock;
-
  public:
   explicit CudaRuntime(int device_index) : device_index_(device_index) {
     select();

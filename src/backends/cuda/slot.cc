@@ -6,6 +6,7 @@
 #include "backends/common/preprocess.h"
 #include "backends/common/projection.h"
 #include "backends/cuda/pass_order.h"
+#include "base/clock.h"
 #include "model/model.h"
 
 namespace p2mpp {
@@ -127,7 +128,6 @@ Slot::Plan& Slot::plan_for(const BatchShape& shape, const DeviceBlock& workspace
 
 void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceEvent& pass_end, bool recorded,
                  Intermediates* intermediates) {
-  using Clock = std::chrono::steady_clock;
   Plan& plan = plan_for(find_shape(batch), workspace);
   recorded = recorded && !plan.shape.has_initial_mesh();
   const auto begin = Clock::now();

@@ -10,6 +10,7 @@
 #include "backends/cpu/convolution.h"
 #include "backends/cpu/packed_weights.h"
 #include "backends/self_check/plain_loops.h"
+#include "base/clock.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 
@@ -317,7 +318,6 @@ constexpr int kTimedRounds = 10;
 constexpr double kChoiceTolerance = 0.5;
 
 double milliseconds_of_product(InstructionSet set) {
-  using Clock = std::chrono::steady_clock;
   const Kernels<Bfloat16>& kernels = kernels_for<Bfloat16>(set);
   const PackedWeights<Bfloat16> weights(kernels, 1, kTimedDepth, kTimedColumns,
                                         [](std::size_t, std::size_t) { return 1.0F; });

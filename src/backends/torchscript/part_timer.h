@@ -6,6 +6,7 @@
 #include <chrono>
 #include <vector>
 
+#include "base/clock.h"
 #include "p2mpp/reconstruction.h"
 
 namespace p2mpp::torchscript {
@@ -33,8 +34,6 @@ class PartTimer {
   }
 
  private:
-  using Clock = std::chrono::steady_clock;
-
   void record() {
     if (device_.is_cpu()) {
       times_.push_back(Clock::now());

@@ -63,9 +63,9 @@ class Header {
   std::map<std::string, std::size_t> places_;
 };
 
-class Row {
+class CsvRow {
  public:
-  Row(const Header& header, std::vector<std::string_view> cells, std::string where)
+  CsvRow(const Header& header, std::vector<std::string_view> cells, std::string where)
       : header_(header), cells_(std::move(cells)), where_(std::move(where)) {}
 
   [[nodiscard]] double number(const std::string& column) const {
@@ -101,7 +101,7 @@ Eigen::Matrix3d axes_of_angles(double heading, double pitch, double roll) {
          about(roll, Eigen::Vector3d::UnitY());
 }
 
-ListedCamera parse_camera_row(const Row& row) {
+ListedCamera parse_camera_row(const CsvRow& row) {
   ListedCamera camera{.file = std::string(row.first()), .where = row.where()};
   camera.unit = LensUnit::kLongerSide;
   camera.lens.fx = camera.lens.fy = row.number("f") / kFilmWidth;
@@ -170,7 +170,7 @@ CameraList parse_realitycapture_csv(std::string_view csv, const std::string& nam
     if (header.empty()) {
       throw InputError(where + ": comes before the columns' names; expected #name,x,y,alt,heading,...");
     }
-    left_out.read([&] { list.cameras.push_back(parse_camera_row(Row(header, split(line, separator), where))); });
+    left_out.read([&] { list.cameras.push_back(parse_camera_row(CsvRow(header, split(line, separator), where))); });
   }
   list.notes = left_out.notes(name, list.cameras.size());
   check_metres(list, name);

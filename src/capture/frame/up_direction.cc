@@ -33,15 +33,15 @@ struct Plane {
 };
 
 /// The surroundings of the object.
-struct Scene {
+struct UpEvidence {
   std::vector<Eigen::Vector3d> centres;  ///< of the cameras
   std::vector<Eigen::Vector3d> points;   ///< near the object
   double distance = 0;                   ///< of the cameras from the object, the median
 };
 
 /// None if the cameras do not look at one place.
-std::optional<Scene> split_scene(const Capture& capture) {
-  Scene scene;
+std::optional<UpEvidence> split_scene(const Capture& capture) {
+  UpEvidence scene;
   std::vector<SightLine> lines;
   for (const Photograph& photograph : capture.photographs) {
     scene.centres.push_back(photograph.centre());
@@ -71,7 +71,7 @@ std::size_t points_on(const Plane& plane, const std::vector<Eigen::Vector3d>& po
       std::ranges::count_if(points, [&](const auto& point) { return std::abs(plane.height(point)) < thickness; }));
 }
 
-bool is_below_everything(const Plane& plane, const Scene& scene) {
+bool is_below_everything(const Plane& plane, const UpEvidence& scene) {
   const double thickness = kThickness * scene.distance;
   const auto below =
       std::ranges::count_if(scene.points, [&](const auto& point) { return plane.height(point) < -2 * thickness; });
@@ -80,7 +80,7 @@ bool is_below_everything(const Plane& plane, const Scene& scene) {
 }
 
 /// Of planes through three points that have everything above them, the one with the most points.
-std::optional<Plane> best_plane(const Scene& scene, const Eigen::Vector3d& up) {
+std::optional<Plane> best_plane(const UpEvidence& scene, const Eigen::Vector3d& up) {
   constexpr int kDraws = 2000;
   constexpr std::size_t kScored = 2000;
   const std::vector<Eigen::Vector3d> some = thinned(scene.points, kScored);
@@ -105,7 +105,7 @@ std::optional<Plane> best_plane(const Scene& scene, const Eigen::Vector3d& up) {
 }
 
 /// Least squares over the plane's points, again with those of the result. None if they are too few or not wide.
-std::optional<Plane> fitted(Plane plane, const Scene& scene) {
+std::optional<Plane> fitted(Plane plane, const UpEvidence& scene) {
   constexpr int kRounds = 5;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<Eigen::Vector3d> on;
@@ -138,7 +138,7 @@ FittedPlane fit_plane(std::span<const Eigen::Vector3d> points) {
 }
 
 std::optional<Eigen::Vector3d> ground_normal(const Capture& capture, const Eigen::Vector3d& up) {
-  const std::optional<Scene> scene = split_scene(capture);
+  const std::optional<UpEvidence> scene = split_scene(capture);
   if (!scene || scene->points.size() < kFewestGroundPoints) return std::nullopt;
   const std::optional<Plane> drawn = best_plane(*scene, up);
   if (!drawn) return std::nullopt;

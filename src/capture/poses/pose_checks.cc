@@ -99,14 +99,14 @@ Excess point_excess(const Eigen::Vector3d& point, std::span<const MaskView> silh
 }
 
 constexpr int kPatchSide = 5;
-using Patch = Eigen::Matrix<float, kPatchSide * kPatchSide, 1>;
+using PosePatch = Eigen::Matrix<float, kPatchSide * kPatchSide, 1>;
 
 /// The brightness of a patch around a point of the surface; nullopt if the camera does not see all of it, or if it has
 /// no pattern.
-std::optional<Patch> sample_patch(const MaskView& silhouette, const Eigen::Vector3d& point, const Eigen::Vector3d& side,
-                                  const Eigen::Vector3d& up) {
+std::optional<PosePatch> sample_patch(const MaskView& silhouette, const Eigen::Vector3d& point,
+                                      const Eigen::Vector3d& side, const Eigen::Vector3d& up) {
   constexpr float kLeastPattern = 6;  // standard deviation of the brightness
-  Patch patch;
+  PosePatch patch;
   for (int k = 0; k < patch.size(); ++k) {
     const int column = k % kPatchSide - kPatchSide / 2, row = k / kPatchSide - kPatchSide / 2;
     const std::optional<Eigen::Vector2d> pixel = pixel_in(silhouette, point + column * side + row * up);
@@ -153,8 +153,8 @@ std::optional<double> likeness(const Hull& hull, std::span<const MaskView> silho
     const MaskView &first = silhouettes[(*cameras)[0]], &second = silhouettes[(*cameras)[1]];
     const double pixel = (point - first.camera().centre).norm() / first.camera().focal.x();
     const Eigen::Vector3d side = normal.unitOrthogonal() * 1.5 * pixel, up = normal.cross(side);
-    const std::optional<Patch> one = sample_patch(first, point, side, up),
-                               other = sample_patch(second, point, side, up);
+    const std::optional<PosePatch> one = sample_patch(first, point, side, up),
+                                   other = sample_patch(second, point, side, up);
     if (!one || !other) continue;
     sum += one->dot(*other);
     ++count;

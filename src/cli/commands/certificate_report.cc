@@ -13,7 +13,6 @@
 
 namespace p2mpp::cli {
 namespace {
-using Rows = std::vector<std::vector<std::string>>;
 
 constexpr double kCubicMillimetres = 1000;  ///< of a cubic centimetre
 
@@ -39,7 +38,7 @@ std::optional<double> format_mass(const CertifiedMesh& mesh) {
 }
 
 /// What has a unit.
-void add_measures(const CertifiedMesh& mesh, Rows& rows) {
+void add_measures(const CertifiedMesh& mesh, TableCells& rows) {
   const MeshCertificate& certificate = mesh.certificate;
   const char* unit = mesh.in_millimetres ? "mm" : "units";
   const Eigen::Vector3d& size = certificate.size;
@@ -61,7 +60,8 @@ void add_measures(const CertifiedMesh& mesh, Rows& rows) {
 
 std::string certificate_table(const CertifiedMesh& mesh) {
   const MeshCertificate& certificate = mesh.certificate;
-  Rows rows = {{display(mesh.file), fmt::format("{} vertices, {} faces", certificate.vertices, certificate.faces)}};
+  TableCells rows = {
+      {display(mesh.file), fmt::format("{} vertices, {} faces", certificate.vertices, certificate.faces)}};
   rows.push_back({"closed", yes_or(fmt::format("{} open edges", certificate.open_edges), certificate.closed())});
   rows.push_back({"manifold", yes_or(fmt::format("{} edges and {} vertices of several surfaces",
                                                  certificate.crowded_edges, certificate.crowded_vertices),

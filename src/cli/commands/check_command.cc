@@ -49,7 +49,7 @@ struct ReadSample {
 };
 
 std::string view_table(const Sample& sample) {
-  std::vector<std::vector<std::string>> rows = {{"image", "azimuth", "elevation", "distance", "focal length"}};
+  TableCells rows = {{"image", "azimuth", "elevation", "distance", "focal length"}};
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     const Viewpoint from = find_viewpoint(sample.views[i]);
     rows.push_back({view_label(sample, i), fmt::format("{:.1f}", from.azimuth_deg),
@@ -60,7 +60,7 @@ std::string view_table(const Sample& sample) {
 }
 
 std::string trial_table(const std::vector<CameraTrial>& trials) {
-  std::vector<std::vector<std::string>> rows = {{"cameras", "IoU", "against given"}};
+  TableCells rows = {{"cameras", "IoU", "against given"}};
   for (const CameraTrial& trial : trials) {
     rows.push_back({trial.name, fmt::format("{:.3f}", trial.mean_iou()),
                     fmt::format("{:+.3f}", trial.mean_iou() - trials.front().mean_iou())});

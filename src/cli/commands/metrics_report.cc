@@ -45,20 +45,20 @@ Json pair_document(const ComparedFiles& files, const ComparedPair& pair) {
   return document;
 }
 
-struct Side {
+struct ScoredSide {
   const char* name;
   const ShapeMetrics& metrics;
   std::size_t predicted_points, truth_points;
 };
 
-Json side_json(const Side& side) {
+Json side_json(const ScoredSide& side) {
   Json json = {{"predicted_points", side.predicted_points}, {"truth_points", side.truth_points}};
   json.update(to_json(side.metrics));
   json["chamfer_distance_x1000"] = 1000 * side.metrics.chamfer_distance;
   return json;
 }
 
-std::vector<std::string> row(const Side& side) {
+std::vector<std::string> row(const ScoredSide& side) {
   return {side.name,
           std::to_string(side.predicted_points),
           std::to_string(side.truth_points),
@@ -70,8 +70,8 @@ std::vector<std::string> row(const Side& side) {
           fixed_cell(side.metrics.normal_consistency, 3)};
 }
 
-void print_document(const ComparedFiles& files, const ComparedPair& pair, std::size_t sampled, const Side& vertices,
-                    const Side* surface) {
+void print_document(const ComparedFiles& files, const ComparedPair& pair, std::size_t sampled,
+                    const ScoredSide& vertices, const ScoredSide* surface) {
   Json document = pair_document(files, pair);
   if (sampled > 0) document["sampled"] = sampled;
   document["vertices"] = side_json(vertices);
@@ -79,11 +79,10 @@ void print_document(const ComparedFiles& files, const ComparedPair& pair, std::s
   print_json(document);
 }
 
-void print_table(const ComparedPair& pair, std::size_t sampled, const Side& vertices, const Side* surface) {
+void print_table(const ComparedPair& pair, std::size_t sampled, const ScoredSide& vertices, const ScoredSide* surface) {
   if (pair.alignment) print(alignment_line(*pair.alignment));
-  std::vector<std::vector<std::string>> rows = {
-      {"points", "predicted", "truth", "CD", "CD x1000", "F1@tau", "F1@2tau", "Hausdorff 90", "normals"},
-      row(vertices)};
+  TableCells rows = {{"points", "predicted", "truth", "CD", "CD x1000", "F1@tau", "F1@2tau", "Hausdorff 90", "normals"},
+                     row(vertices)};
   if (surface != nullptr) rows.push_back(row(*surface));
   print(format_table(rows));
   if (sampled > 0) {
@@ -119,7 +118,7 @@ void print_bounds_document(const ComparedFiles& files, const ComparedPair& pair,
 
 void print_bounds_table(const ComparedPair& pair, const MetricBounds& bounds) {
   if (pair.alignment) print(alignment_line(*pair.alignment));
-  std::vector<std::vector<std::string>> rows = {{"bounds on vertices", "at least", "at most"}};
+  TableCells rows = {{"bounds on vertices", "at least", "at most"}};
   for (const NamedInterval& each : kIntervals) {
     const Interval& interval = bounds.*each.interval;
     rows.push_back({each.name, fmt::format("{:.6g}", interval.low), fmt::format("{:.6g}", interval.high)});
@@ -132,10 +131,10 @@ void print_bounds_table(const ComparedPair& pair, const MetricBounds& bounds) {
 }  // namespace
 
 void print_scores(const ComparedFiles& files, const ComparedPair& pair, const Scores& scores, std::size_t sampled) {
-  const Side vertices{"vertices", scores.vertices, pair.predicted.vertices.size(), pair.truth.vertices.size()};
-  const Side surface{"surface samples", scores.surface, kSurfacePoints,
-                     pair.truth.triangles.empty() ? pair.truth.vertices.size() : kSurfacePoints};
-  const Side* sampled_surface = is_defined(scores.surface) ? &surface : nullptr;
+  const ScoredSide vertices{"vertices", scores.vertices, pair.predicted.vertices.size(), pair.truth.vertices.size()};
+  const ScoredSide surface{"surface samples", scores.surface, kSurfacePoints,
+                           pair.truth.triangles.empty() ? pair.truth.vertices.size() : kSurfacePoints};
+  const ScoredSide* sampled_surface = is_defined(scores.surface) ? &surface : nullptr;
   if (files.json) {
     print_document(files, pair, sampled, vertices, sampled_surface);
   } else {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/clock.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 
@@ -26,8 +27,6 @@ enum class ProgressStyle {
 /// thread-safe. Only one object may exist at a time.
 class Progress final : public LogOverlay {
  public:
-  using Clock = std::chrono::steady_clock;
-
   /// `what` is the unit that is counted ("samples"). The bar is drawn on `terminal`.
   Progress(std::string what, std::size_t total, ProgressStyle style, std::FILE* terminal = stderr);
   ~Progress() override;  ///< erases the bar
@@ -62,7 +61,6 @@ class Progress final : public LogOverlay {
 /// class or Progress may exist at a time.
 class StepProgress final : public LogOverlay {
  public:
-  using Clock = std::chrono::steady_clock;
   static constexpr std::chrono::seconds kPatience{2};
 
   explicit StepProgress(ProgressStyle style, std::FILE* terminal = stderr, Clock::duration patience = kPatience);

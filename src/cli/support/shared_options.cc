@@ -8,12 +8,12 @@
 namespace p2mpp {
 namespace {
 
-struct Size {
+struct PixelSize {
   int width = 0, height = 0;
 };
 
 // "512", or "640x480".
-std::optional<Size> parse_size(std::string_view text) {
+std::optional<PixelSize> parse_size(std::string_view text) {
   const auto number = [](std::string_view digits) -> std::optional<int> {
     int value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -25,13 +25,13 @@ std::optional<Size> parse_size(std::string_view text) {
   const std::optional<int> width = number(text.substr(0, cross));
   const std::optional<int> height = cross == std::string_view::npos ? width : number(text.substr(cross + 1));
   if (!width || !height) return std::nullopt;
-  return Size{*width, *height};
+  return PixelSize{*width, *height};
 }
 
 }  // namespace
 
 void from_text(std::string_view text, PictureOptions& picture) {
-  const Size size = parse_size(text).value();
+  const PixelSize size = parse_size(text).value();
   picture.width = size.width;
   picture.height = size.height;
 }

@@ -104,16 +104,16 @@ std::array<int, 3> signed_sides(const OrientedPlane& plane, const TriangleCorner
   return {plane.signed_side(triangle.at[0]), plane.signed_side(triangle.at[1]), plane.signed_side(triangle.at[2])};
 }
 
-using Side = std::array<Eigen::Vector3f, 2>;
+using TriangleSide = std::array<Eigen::Vector3f, 2>;
 
-Side across(const TriangleCorners& triangle, std::size_t corner) {
+TriangleSide across(const TriangleCorners& triangle, std::size_t corner) {
   return {triangle.at.at((corner + 1) % 3), triangle.at.at((corner + 2) % 3)};
 }
 
 using Corners2 = std::array<Eigen::Vector2f, 3>;
 
 /// Points of a triangle's plane without one of their coordinates.
-struct Projection {
+struct PlaneProjection {
   int x = 0, y = 1;
   [[nodiscard]] Eigen::Vector2f of(const Eigen::Vector3f& point) const { return {point[x], point[y]}; }
   [[nodiscard]] Corners2 of(const TriangleCorners& triangle) const {
@@ -122,11 +122,11 @@ struct Projection {
 };
 
 /// The one in which the triangle is largest, if it has an area in any.
-std::optional<Projection> project_triangle(const TriangleCorners& triangle, const Eigen::Vector3d& normal) {
+std::optional<PlaneProjection> project_triangle(const TriangleCorners& triangle, const Eigen::Vector3d& normal) {
   int longest = 0;
   normal.cwiseAbs().maxCoeff(&longest);
   for (int i = 0; i < 3; ++i) {
-    const Projection projection{(longest + i + 1) % 3, (longest + i + 2) % 3};
+    const PlaneProjection projection{(longest + i + 1) % 3, (longest + i + 2) % 3};
     const Corners2 corners = projection.of(triangle);
     if (orientation(corners[0], corners[1], corners[2]) != 0) return projection;
   }
@@ -148,7 +148,7 @@ bool cross(const Eigen::Vector2f& a, const Eigen::Vector2f& b, const Eigen::Vect
 /// Whether a segment of a triangle's plane meets the triangle.
 bool meets_in_plane(const Eigen::Vector3f& from, const Eigen::Vector3f& to, const TriangleCorners& triangle,
                     const Eigen::Vector3d& normal) {
-  const std::optional<Projection> projection = project_triangle(triangle, normal);
+  const std::optional<PlaneProjection> projection = project_triangle(triangle, normal);
   if (!projection) return false;
   const Eigen::Vector2f p = projection->of(from), q = projection->of(to);
   const Corners2 corners = projection->of(triangle);
@@ -215,7 +215,8 @@ bool are_apart_along_way(const TriangleCorners& a, const TriangleCorners& b, flo
 }
 
 /// The same of triangles that share a corner, by a plane through it; from the sides across from it.
-bool are_apart_at_corner(const Eigen::Vector3f& corner, const Side& side_a, const Side& side_b, float gap) {
+bool are_apart_at_corner(const Eigen::Vector3f& corner, const TriangleSide& side_a, const TriangleSide& side_b,
+                         float gap) {
   const Projections along = project(corner, side_a, side_b);
   const float least = along.rounding + gap * along.length;
   return along.highest_a < -least && along.lowest_b > least;
@@ -237,7 +238,7 @@ bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
 /// Of triangles that share a corner.
 bool intersect_beyond_corner(const TriangleCorners& a, std::size_t corner_a, const TriangleCorners& b,
                              std::size_t corner_b) {
-  const Side side_a = across(a, corner_a), side_b = across(b, corner_b);
+  const TriangleSide side_a = across(a, corner_a), side_b = across(b, corner_b);
   if (are_apart_at_corner(a.at.at(corner_a), side_a, side_b, 0)) return false;
   // What they have in common ends at the corner and at a side across from it.
   return meets(side_a[0], side_a[1], b) || meets(side_b[0], side_b[1], a);
@@ -247,7 +248,7 @@ bool intersect_beyond_corner(const TriangleCorners& a, std::size_t corner_a, con
 bool intersect_beyond_side(const TriangleCorners& a, std::size_t apex_a, const TriangleCorners& b, std::size_t apex_b) {
   const OrientedPlane plane(a.at[0], a.at[1], a.at[2]);
   if (plane.signed_side(b.at.at(apex_b)) != 0) return false;
-  const std::optional<Projection> projection = project_triangle(a, plane.normal());
+  const std::optional<PlaneProjection> projection = project_triangle(a, plane.normal());
   if (!projection) return false;
   const Corners2 corners = projection->of(a);
   const Eigen::Vector2f &from = corners.at((apex_a + 1) % 3), &to = corners.at((apex_a + 2) % 3);
@@ -311,7 +312,7 @@ bool are_close(const TriangleCorners& a, const TriangleCorners& b, const SharedC
   if (!a.box.intersects(b.box)) return false;
   const auto gap = static_cast<double>(margin);
   if (shared.count == 0) return !are_apart_along_way(a, b, margin) && !are_apart(a.at, b, gap);
-  const Side side_a = across(a, shared.of_a), side_b = across(b, shared.of_b);
+  const TriangleSide side_a = across(a, shared.of_a), side_b = across(b, shared.of_b);
   if (are_apart_at_corner(a.at.at(shared.of_a), side_a, side_b, margin)) return false;
   return !are_apart(side_a, b, gap) || !are_apart(side_b, a, gap);
 }

@@ -21,12 +21,12 @@ std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t count) 
   return value;
 }
 
-struct Box {
+struct HeicBox {
   std::string_view kind, content;
 };
 
 /// Removes the first box from the bytes. Empty at the end, and where it is damaged.
-std::optional<Box> take_box(std::string_view& bytes) {
+std::optional<HeicBox> take_box(std::string_view& bytes) {
   if (bytes.size() < kHeaderBytes) return std::nullopt;
   std::uint64_t length = number(bytes, 0, 4);
   const bool is_large = length == 1 && bytes.size() >= kLargeHeaderBytes;
@@ -34,7 +34,7 @@ std::optional<Box> take_box(std::string_view& bytes) {
   if (length == 0) length = bytes.size();  // to the end
   const std::size_t header = is_large ? kLargeHeaderBytes : kHeaderBytes;
   if (length < header || length > bytes.size()) return std::nullopt;
-  const Box box{bytes.substr(4, 4), bytes.substr(header, length - header)};
+  const HeicBox box{bytes.substr(4, 4), bytes.substr(header, length - header)};
   bytes.remove_prefix(length);
   return box;
 }
@@ -46,7 +46,7 @@ ImageSize largest_size(std::string_view bytes, const std::string& name, int dept
   const auto take = [&](const ImageSize& size) {
     if (std::int64_t{size.width} * size.height > std::int64_t{largest.width} * largest.height) largest = size;
   };
-  while (std::optional<Box> box = take_box(bytes)) {
+  while (std::optional<HeicBox> box = take_box(bytes)) {
     std::string_view content = box->content;
     if (box->kind == "ispe" && content.size() >= kVersionBytes + kSizeBytes) {
       const auto width = static_cast<std::int64_t>(number(content, kVersionBytes, 4));

@@ -122,11 +122,11 @@ std::size_t find_property(const PlyElement& element, std::string_view name, bool
 
 /// The indices of several properties; nullopt if one is missing.
 template <std::size_t N>
-using Columns = std::array<std::size_t, N>;
+using PlyColumns = std::array<std::size_t, N>;
 
 template <std::size_t N>
-std::optional<Columns<N>> find_columns(const PlyElement& element, const std::array<std::string_view, N>& names) {
-  Columns<N> columns{};
+std::optional<PlyColumns<N>> find_columns(const PlyElement& element, const std::array<std::string_view, N>& names) {
+  PlyColumns<N> columns{};
   for (std::size_t axis = 0; axis < N; ++axis) {
     columns[axis] = find_property(element, names[axis], false);
     if (columns[axis] == element.properties.size()) return std::nullopt;
@@ -136,8 +136,8 @@ std::optional<Columns<N>> find_columns(const PlyElement& element, const std::arr
 
 /// The first of several names that are all there.
 template <std::size_t N>
-std::optional<Columns<N>> find_columns(const PlyElement& element,
-                                       std::initializer_list<std::array<std::string_view, N>> choices) {
+std::optional<PlyColumns<N>> find_columns(const PlyElement& element,
+                                          std::initializer_list<std::array<std::string_view, N>> choices) {
   for (const std::array<std::string_view, N>& names : choices) {
     if (const auto found = find_columns(element, names)) return found;
   }
@@ -145,7 +145,8 @@ std::optional<Columns<N>> find_columns(const PlyElement& element,
 }
 
 template <std::size_t N>
-void take(const std::optional<Columns<N>>& columns, std::size_t property, double value, std::array<double, N>& values) {
+void take(const std::optional<PlyColumns<N>>& columns, std::size_t property, double value,
+          std::array<double, N>& values) {
   for (std::size_t axis = 0; columns && axis < N; ++axis) {
     if ((*columns)[axis] == property) values[axis] = value;
   }
@@ -153,13 +154,13 @@ void take(const std::optional<Columns<N>>& columns, std::size_t property, double
 
 Eigen::Vector3d to_vector(const std::array<double, 3>& values) { return {values[0], values[1], values[2]}; }
 
-std::optional<Columns<3>> find_colours(const PlyElement& element) {
+std::optional<PlyColumns<3>> find_colours(const PlyElement& element) {
   return find_columns<3>(element,
                          {{"red", "green", "blue"}, {"diffuse_red", "diffuse_green", "diffuse_blue"}, {"r", "g", "b"}});
 }
 
 /// Colours of whole numbers are not from 0 to 1.
-RawColours colours_for(const PlyElement& element, const std::optional<Columns<3>>& columns) {
+RawColours colours_for(const PlyElement& element, const std::optional<PlyColumns<3>>& columns) {
   if (!columns) return RawColours();
   const PlyType type = element.properties[(*columns)[0]].type;
   return RawColours(type == PlyType::kFloat32 || type == PlyType::kFloat64 ? 1 : 255);

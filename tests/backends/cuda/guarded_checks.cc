@@ -12,10 +12,10 @@
 #include <cstring>
 #include <exception>
 
+#include "base/clock.h"
+
 namespace p2mpp::probe {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// A child's message to its parent; small enough that a pipe takes it as a whole.
 struct Message {
