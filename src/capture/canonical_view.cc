@@ -91,12 +91,13 @@ class Mapping {
   std::vector<Eigen::Vector2d> corners_ = std::vector<Eigen::Vector2d>((kSide + 1) * (kSide + 1));
 };
 
-using Premultiplied = Eigen::Vector4f;  ///< red, green, blue times coverage, and coverage; 0 to 255
+using PremultipliedColour = Eigen::Vector4f;  ///< red, green, blue times coverage, and coverage; 0 to 255
 
 /// A pixel that was photographed in front of a known background is coverage * object + (1 - coverage) * background.
-Premultiplied premultiplied(const std::uint8_t* rgb, std::uint8_t coverage, const std::optional<Colour>& background) {
+PremultipliedColour premultiplied(const std::uint8_t* rgb, std::uint8_t coverage,
+                                  const std::optional<Colour>& background) {
   const float alpha = static_cast<float>(coverage) / 255;
-  Premultiplied result(rgb[0], rgb[1], rgb[2], coverage);
+  PremultipliedColour result(rgb[0], rgb[1], rgb[2], coverage);
   if (!background) {
     result.head<3>() *= alpha;
   } else if (coverage < 255) {
@@ -106,7 +107,7 @@ Premultiplied premultiplied(const std::uint8_t* rgb, std::uint8_t coverage, cons
   return result;
 }
 
-using ReducedPhotograph = ReducedPart<Premultiplied>;
+using ReducedPhotograph = ReducedPart<PremultipliedColour>;
 
 /// The part of a photograph in a box, reduced by a whole factor with a box filter. Outside the cut-out it is
 /// transparent.
@@ -121,7 +122,7 @@ ReducedPhotograph reduce_photograph(const Photograph& photograph, const Cutout& 
                         std::min(photograph.height, static_cast<int>(part.max().y()) + factor + 1)};
   const float share = 1 / static_cast<float>(factor * factor);
   return {pixels, factor, [&](const PixelBox& block) {
-            Premultiplied sum = Premultiplied::Zero();
+            PremultipliedColour sum = PremultipliedColour::Zero();
             const int left = std::max(block.left - cutout.left, 0), top = std::max(block.top - cutout.top, 0);
             const int right = std::min(block.right - cutout.left, cutout.image.width);
             const int bottom = std::min(block.bottom - cutout.top, cutout.image.height);
@@ -134,26 +135,26 @@ ReducedPhotograph reduce_photograph(const Photograph& photograph, const Cutout& 
                 }
               }
             }
-            return Premultiplied(sum * share);
+            return PremultipliedColour(sum * share);
           }};
 }
 
 /// Bilinear at a continuous pixel of the photograph.
-Premultiplied premultiplied_at(const ReducedPhotograph& photograph, const Eigen::Vector2d& pixel) {
+PremultipliedColour premultiplied_at(const ReducedPhotograph& photograph, const Eigen::Vector2d& pixel) {
   const double x = photograph.column_of(pixel.x()), y = photograph.row_of(pixel.y());
-  if (!(x > -1 && y > -1 && x < photograph.width() && y < photograph.height())) return Premultiplied::Zero();
-  const auto value = [&](int row, int column) -> Premultiplied {
+  if (!(x > -1 && y > -1 && x < photograph.width() && y < photograph.height())) return PremultipliedColour::Zero();
+  const auto value = [&](int row, int column) -> PremultipliedColour {
     const bool is_inside = row >= 0 && column >= 0 && row < photograph.height() && column < photograph.width();
-    return is_inside ? photograph.at(row, column) : Premultiplied::Zero();
+    return is_inside ? photograph.at(row, column) : PremultipliedColour::Zero();
   };
   const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
   const auto s = static_cast<float>(x - column), t = static_cast<float>(y - row);
-  const Premultiplied upper = (1 - s) * value(row, column) + s * value(row, column + 1);
-  const Premultiplied lower = (1 - s) * value(row + 1, column) + s * value(row + 1, column + 1);
+  const PremultipliedColour upper = (1 - s) * value(row, column) + s * value(row, column + 1);
+  const PremultipliedColour lower = (1 - s) * value(row + 1, column) + s * value(row + 1, column + 1);
   return (1 - t) * upper + t * lower;
 }
 
-std::array<std::uint8_t, 4> straight(const Premultiplied& colour) {
+std::array<std::uint8_t, 4> straight(const PremultipliedColour& colour) {
   const auto alpha = to_byte(colour[3]);
   if (alpha == 0) return {255, 255, 255, 0};
   std::array<std::uint8_t, 4> result{0, 0, 0, alpha};
@@ -215,7 +216,7 @@ View canonical_view(const Photograph& photograph, const Cutout& cutout, const Si
   view.image.rgba.reserve(std::size_t{4} * kSide * kSide);
   for (int row = 0; row < kSide; ++row) {
     for (int column = 0; column < kSide; ++column) {
-      Premultiplied sum = Premultiplied::Zero();
+      PremultipliedColour sum = PremultipliedColour::Zero();
       for (int sample = 0; mapping.sees(row, column) && sample < kSamples * kSamples; ++sample) {
         sum += premultiplied_at(part, mapping.at(row, column, (sample % kSamples + 0.5) / kSamples,
                                                  (static_cast<int>(sample / kSamples) + 0.5) / kSamples));

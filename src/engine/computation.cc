@@ -113,14 +113,14 @@ void check_initial_mesh(const TriangleMesh& mesh) {
 namespace {
 
 /// The arguments of start_computation().
-struct Start {
+struct EngineStart {
   const EngineOptions& options;
   int threads;
   const ComputationSources& sources;
 };
 
 // A backend, or null if another one should be tried. `problems` then gets the reason (one clause).
-std::unique_ptr<Backend> try_backend(const Start& start, std::string_view name, const BackendOptions& options,
+std::unique_ptr<Backend> try_backend(const EngineStart& start, std::string_view name, const BackendOptions& options,
                                      bool is_last, std::vector<std::string>& problems) {
   try {
     start.sources.check(name, options.device);
@@ -146,7 +146,7 @@ std::unique_ptr<Backend> try_backend(const Start& start, std::string_view name, 
 }
 
 // The first of the backends that works on a device.
-Computation compute_on(const Start& start, const DeviceChoice& choice) {
+Computation compute_on(const EngineStart& start, const DeviceChoice& choice) {
   const Precision precision = choose_precision(start.options, choice.device);
   const InstructionSet instructions = choose_instruction_set(start.options, precision);
   const auto names = choose_backends(start.options.backend, choice.device, precision);
@@ -163,7 +163,7 @@ Computation compute_on(const Start& start, const DeviceChoice& choice) {
 }
 
 // Falls back from CUDA to the CPU because of `problem`. Throws Error if the user asked for a CUDA device.
-Computation fall_back_to_cpu(const Start& start, const std::string& problem) {
+Computation fall_back_to_cpu(const EngineStart& start, const std::string& problem) {
   const DeviceChoice cpu = without_cuda(start.options.device, problem);
   try {
     return compute_on(start, cpu);
@@ -183,7 +183,7 @@ ComputationSources sources_for(const Model& model) {
 }
 
 Computation start_computation(const EngineOptions& options, int threads, const ComputationSources& sources) {
-  const Start start{options, threads, sources};
+  const EngineStart start{options, threads, sources};
   const DeviceChoice choice = sources.choose_device(options.device);
   if (choice.device.kind == DeviceKind::kCpu) return compute_on(start, choice);
   try {

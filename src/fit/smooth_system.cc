@@ -12,8 +12,8 @@
 namespace p2mpp {
 namespace {
 
-using Lanes = Eigen::Array4f;  // x, y, z and nothing: one vector register
-using Vectors = std::vector<Lanes, Eigen::aligned_allocator<Lanes>>;
+using PaddedVector = Eigen::Array4f;  // x, y, z and nothing: one vector register
+using Vectors = std::vector<PaddedVector, Eigen::aligned_allocator<PaddedVector>>;
 using Sparse = Eigen::SparseMatrix<double>;
 
 constexpr double kUsualWeight = 0.3;        ///< of a vertex's targets, for the preconditioner
@@ -56,7 +56,7 @@ struct SmoothSystem::Impl {
 
   static Columns sparse_columns(const Eigen::SparseMatrix<double>& matrix);
 
-  std::vector<CoarseLevel> levels;      // from the surface's vertices to those of the system
+  std::vector<CoarserGraph> levels;     // from the surface's vertices to those of the system
   Columns stiff;                        // stiffness L'L + damping
   Columns lower;                        // the factor's entries below the diagonal: unit lower triangle
   std::vector<float> inverse_diagonal;  // of the factorisation's D
@@ -66,7 +66,7 @@ struct SmoothSystem::Impl {
 
   void apply(const std::vector<VertexPull>& pulls, const Vectors& in, Vectors& out) const {
     for (std::size_t i = 0; i < in.size(); ++i) {
-      Lanes sum = Lanes::Zero();  // the matrix is symmetric: its columns are its rows
+      PaddedVector sum = PaddedVector::Zero();  // the matrix is symmetric: its columns are its rows
       for (auto k = static_cast<std::size_t>(stiff.first[i]); k < static_cast<std::size_t>(stiff.first[i + 1]); ++k) {
         sum += stiff.value[k] * in[static_cast<std::size_t>(stiff.row[k])];
       }
@@ -79,13 +79,13 @@ struct SmoothSystem::Impl {
     const std::size_t count = in.size();
     for (std::size_t i = 0; i < count; ++i) scratch[static_cast<std::size_t>(place[i])] = in[i];
     for (std::size_t j = 0; j < count; ++j) {
-      const Lanes known = scratch[j];
+      const PaddedVector known = scratch[j];
       for (auto k = static_cast<std::size_t>(lower.first[j]); k < static_cast<std::size_t>(lower.first[j + 1]); ++k) {
         scratch[static_cast<std::size_t>(lower.row[k])] -= lower.value[k] * known;
       }
     }
     for (std::size_t j = count; j-- > 0;) {
-      Lanes sum = scratch[j] * inverse_diagonal[j];
+      PaddedVector sum = scratch[j] * inverse_diagonal[j];
       for (auto k = static_cast<std::size_t>(lower.first[j]); k < static_cast<std::size_t>(lower.first[j + 1]); ++k) {
         sum -= lower.value[k] * scratch[static_cast<std::size_t>(lower.row[k])];
       }
@@ -137,7 +137,7 @@ SmoothSystem& SmoothSystem::operator=(SmoothSystem&&) noexcept = default;
 
 std::vector<Eigen::Vector3f> SmoothSystem::solve(const std::vector<VertexPull>& pulls) const {
   std::vector<VertexPull> summed = pulls;
-  for (const CoarseLevel& level : impl_->levels) summed = level.restricted(summed);
+  for (const CoarserGraph& level : impl_->levels) summed = level.restricted(summed);
   // A coarse vertex has the weight of a vertex, so that a mesh is as stiff at every size.
   const float share = static_cast<float>(summed.size()) / static_cast<float>(pulls.size());
   if (!impl_->levels.empty()) {
@@ -150,10 +150,10 @@ std::vector<Eigen::Vector3f> SmoothSystem::solve(const std::vector<VertexPull>& 
 
 std::vector<Eigen::Vector3f> SmoothSystem::Impl::solve(const std::vector<VertexPull>& pulls) const {
   const std::size_t count = pulls.size();
-  Vectors solution(count, Lanes::Zero()), residual(count), image(count), better(count), direction(count),
+  Vectors solution(count, PaddedVector::Zero()), residual(count), image(count), better(count), direction(count),
       scratch(count);
   for (std::size_t i = 0; i < count; ++i) {
-    residual[i] = Lanes::Zero();
+    residual[i] = PaddedVector::Zero();
     residual[i].head<3>() = pulls[i].pull.array();
   }
   const double enough = dot(residual, residual) * kRelativeResidual * kRelativeResidual;

@@ -42,7 +42,7 @@ std::size_t pairs_of_neighbours(const VertexGraph& graph) {
   return pairs;
 }
 
-CoarseLevel::CoarseLevel(VertexGraph graph) : graph_(std::move(graph)), cluster_of_(graph_.size(), -1) {
+CoarserGraph::CoarserGraph(VertexGraph graph) : graph_(std::move(graph)), cluster_of_(graph_.size(), -1) {
   for (std::size_t i = 0; i < graph_.size(); ++i) {
     if (cluster_of_[i] >= 0) continue;
     const auto cluster = static_cast<std::int32_t>(clusters_++);
@@ -54,7 +54,7 @@ CoarseLevel::CoarseLevel(VertexGraph graph) : graph_(std::move(graph)), cluster_
   }
 }
 
-std::vector<VertexPull> CoarseLevel::restricted(const std::vector<VertexPull>& pulls) const {
+std::vector<VertexPull> CoarserGraph::restricted(const std::vector<VertexPull>& pulls) const {
   std::vector<VertexPull> sums(clusters_);
   for (std::size_t i = 0; i < pulls.size(); ++i) {
     VertexPull& sum = sums[static_cast<std::size_t>(cluster_of_[i])];
@@ -65,7 +65,7 @@ std::vector<VertexPull> CoarseLevel::restricted(const std::vector<VertexPull>& p
 }
 
 // The mean with the neighbours, some times, takes the steps between clusters away.
-std::vector<Eigen::Vector3f> CoarseLevel::prolonged(const std::vector<Eigen::Vector3f>& coarse) const {
+std::vector<Eigen::Vector3f> CoarserGraph::prolonged(const std::vector<Eigen::Vector3f>& coarse) const {
   constexpr int kPasses = 4;
   std::vector<Eigen::Vector3f> fine(graph_.size()), before(graph_.size());
   for (std::size_t i = 0; i < fine.size(); ++i) fine[i] = coarse[static_cast<std::size_t>(cluster_of_[i])];

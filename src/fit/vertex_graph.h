@@ -36,9 +36,9 @@ class VertexGraph {
 
 /// A graph and a coarser one, with a quarter or so of the vertices: each of them stands for a vertex and those of its
 /// neighbours that no other one stands for.
-class CoarseLevel {
+class CoarserGraph {
  public:
-  explicit CoarseLevel(VertexGraph graph);
+  explicit CoarserGraph(VertexGraph graph);
 
   [[nodiscard]] VertexGraph coarse_graph() const { return {graph_, cluster_of_, clusters_}; }
 

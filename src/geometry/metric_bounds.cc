@@ -31,10 +31,8 @@ double distance_of_90_percent(std::vector<WeightedValue> distances) {
 
 namespace {
 
-using Box = Eigen::AlignedBox3f;
-
-Box box_around(std::span<const Eigen::Vector3f> points) {
-  Box box;
+Eigen::AlignedBox3f box_around(std::span<const Eigen::Vector3f> points) {
+  Eigen::AlignedBox3f box;
   for (const Eigen::Vector3f& point : points) box.extend(point);
   return box;
 }
@@ -50,7 +48,7 @@ std::uint64_t spread_bits(std::uint64_t bits) {
 
 class MortonCode {
  public:
-  explicit MortonCode(const Box& box) : corner_(box.min().cast<double>()) {
+  explicit MortonCode(const Eigen::AlignedBox3f& box) : corner_(box.min().cast<double>()) {
     const double side = (box.max().cast<double>() - corner_).maxCoeff();
     scale_ = side > 0 ? kCells / side : 0;
   }
@@ -251,7 +249,7 @@ std::vector<Cell> CellHierarchy::split(std::span<const Cell> coarser, int level,
 // The representative is the point nearest to the centre of the points' bounding box.
 Cell CellHierarchy::fitted(std::uint32_t begin, std::uint32_t end) const {
   const auto points = std::span(points_).subspan(begin, end - begin);
-  const Box box = box_around(points);
+  const Eigen::AlignedBox3f box = box_around(points);
   const Eigen::Vector3d middle = (box.min().cast<double>() + box.max().cast<double>()) / 2;
   const auto nearest = std::ranges::min_element(
       points, {}, [&](const Eigen::Vector3f& point) { return squared_distance(point, middle); });

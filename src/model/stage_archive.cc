@@ -152,7 +152,7 @@ void StageArchive::collect_module(Reading& reading, std::size_t module, const st
 
 void StageArchive::collect_tensor(Reading& reading, std::size_t tensor, const std::string& name) {
   const pickle::Tensor& where = reading.heap.tensors[tensor];
-  const pickle::Storage& storage = reading.heap.storages[where.storage];
+  const pickle::TensorStorage& storage = reading.heap.storages[where.storage];
   const std::size_t size = element_size(storage.type);
   if (size == 0) return;  // not a parameter, but a counter or similar
   if (!Reading::spend(reading.name_bytes, reading.folder.size() + storage.key.size())) fail_repeating();

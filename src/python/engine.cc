@@ -98,7 +98,7 @@ class PythonBatch {
 
  private:
   const PythonEngine* engine_;  // kept alive by Python
-  std::shared_ptr<Batch> batch_;
+  std::shared_ptr<EngineBatch> batch_;
 };
 
 // The samples that nobody else has are moved.

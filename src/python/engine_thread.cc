@@ -26,7 +26,7 @@ ComputedSample computed_sample(const Job& job, Frame frame) {
 
 }  // namespace
 
-Batch::Batch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run) : frame_(frame) {
+EngineBatch::EngineBatch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run) : frame_(frame) {
   options_.run = std::move(run);
   options_.start = read_initial_mesh(options_.run);
   for (PhotographedSample& each : samples) {
@@ -54,11 +54,12 @@ bool EngineThread::wait_until_made(std::chrono::milliseconds time) {
   return true;
 }
 
-std::shared_ptr<Batch> EngineThread::submit(std::vector<PhotographedSample> samples, Frame frame, RunOptions run) {
+std::shared_ptr<EngineBatch> EngineThread::submit(std::vector<PhotographedSample> samples, Frame frame,
+                                                  RunOptions run) {
   if (is_other_process()) {
     throw Error("the engine was made before this process was forked; expected one that this process made");
   }
-  auto batch = std::make_shared<Batch>(std::move(samples), frame, std::move(run));
+  auto batch = std::make_shared<EngineBatch>(std::move(samples), frame, std::move(run));
   batch->options_.reading.threads = engine_->threads();
   const std::lock_guard lock(mutex_);
   if (stopping_) throw Error("the engine is closed, because the interpreter ends");
@@ -71,18 +72,18 @@ std::shared_ptr<Batch> EngineThread::submit(std::vector<PhotographedSample> samp
   return batch;
 }
 
-bool EngineThread::wait_for(Batch& batch, std::chrono::milliseconds time) {
+bool EngineThread::wait_for(EngineBatch& batch, std::chrono::milliseconds time) {
   std::unique_lock lock(mutex_);
   return changed_.wait_for(lock, time, [&batch] { return batch.done_; });
 }
 
-std::vector<ComputedSample> EngineThread::take_results(Batch& batch) {
+std::vector<ComputedSample> EngineThread::take_results(EngineBatch& batch) {
   const std::lock_guard lock(mutex_);
   if (batch.failure_) std::rethrow_exception(batch.failure_);
   return std::move(batch.results_);
 }
 
-void EngineThread::abandon(Batch& batch) {
+void EngineThread::abandon(EngineBatch& batch) {
   if (is_other_process()) return;
   const std::lock_guard lock(mutex_);
   batch.abandoned_ = true;
@@ -97,7 +98,7 @@ void EngineThread::stop() {
   if (is_other_process()) return;
   const std::lock_guard lock(mutex_);
   stopping_ = true;
-  for (const std::shared_ptr<Batch>& batch : std::exchange(waiting_, {})) {
+  for (const std::shared_ptr<EngineBatch>& batch : std::exchange(waiting_, {})) {
     set_done(*batch, std::make_exception_ptr(Error("the engine was closed before it computed this sample")));
   }
   changed_.notify_all();
@@ -115,7 +116,7 @@ void EngineThread::close() {
 
 bool EngineThread::is_other_process() const { return process_ != getpid(); }
 
-void EngineThread::set_done(Batch& batch, std::exception_ptr failure) {
+void EngineThread::set_done(EngineBatch& batch, std::exception_ptr failure) {
   batch.failure_ = std::move(failure);
   batch.done_ = true;
   changed_.notify_all();
@@ -171,7 +172,7 @@ std::vector<Job> EngineThread::next_jobs(Trace& trace) {
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
     if (waiting_.empty()) return {};
-    const std::shared_ptr<Batch> batch = std::move(waiting_.front());
+    const std::shared_ptr<EngineBatch> batch = std::move(waiting_.front());
     waiting_.pop_front();
     if (batch->abandoned_) {
       set_done(*batch);
@@ -187,7 +188,7 @@ std::vector<Job> EngineThread::next_jobs(Trace& trace) {
 }
 
 void EngineThread::finish(std::vector<Job> jobs, Trace& trace, MaskFitters& fitters) {
-  std::shared_ptr<Batch> batch;
+  std::shared_ptr<EngineBatch> batch;
   {
     const std::lock_guard lock(mutex_);
     batch = begun_.at(jobs.front().number);
@@ -207,7 +208,7 @@ void EngineThread::finish(std::vector<Job> jobs, Trace& trace, MaskFitters& fitt
   set_done(*batch, std::move(failure));
 }
 
-bool EngineThread::is_abandoned(const Batch& batch) {
+bool EngineThread::is_abandoned(const EngineBatch& batch) {
   const std::lock_guard lock(mutex_);
   return batch.abandoned_;
 }

@@ -29,10 +29,10 @@ struct ComputedSample {
 };
 
 /// Samples that an EngineThread computes together for one caller.
-class Batch {
+class EngineBatch {
  public:
   /// Throws as read_initial_mesh().
-  Batch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run);
+  EngineBatch(std::vector<PhotographedSample> samples, Frame frame, RunOptions run);
 
  private:
   friend class EngineThread;
@@ -58,13 +58,14 @@ class EngineThread : public std::enable_shared_from_this<EngineThread> {
   [[nodiscard]] const Engine& engine() const { return *engine_; }
 
   /// Throws Error after stop(), or if this process is a fork of the one that made the engine.
-  [[nodiscard]] std::shared_ptr<Batch> submit(std::vector<PhotographedSample> samples, Frame frame, RunOptions run);
+  [[nodiscard]] std::shared_ptr<EngineBatch> submit(std::vector<PhotographedSample> samples, Frame frame,
+                                                    RunOptions run);
   /// Waits until a batch is done, `time` at most; returns whether it is.
-  [[nodiscard]] bool wait_for(Batch& batch, std::chrono::milliseconds time);
+  [[nodiscard]] bool wait_for(EngineBatch& batch, std::chrono::milliseconds time);
   /// A batch's results, in the samples' order. Throws what the engine threw. Precondition: the batch is done.
-  [[nodiscard]] std::vector<ComputedSample> take_results(Batch& batch);
+  [[nodiscard]] std::vector<ComputedSample> take_results(EngineBatch& batch);
   /// Nobody waits for this batch any more. It is not begun or, if it has been, its results are dropped.
-  void abandon(Batch& batch);
+  void abandon(EngineBatch& batch);
 
   /// The engine's warnings since the previous call, one line each.
   [[nodiscard]] std::vector<std::string> take_warnings();
@@ -80,8 +81,8 @@ class EngineThread : public std::enable_shared_from_this<EngineThread> {
   void compute();
   [[nodiscard]] std::vector<Job> next_jobs(Trace& trace);
   void finish(std::vector<Job> jobs, Trace& trace, MaskFitters& fitters);
-  [[nodiscard]] bool is_abandoned(const Batch& batch);
-  void set_done(Batch& batch, std::exception_ptr failure = {});  // with the mutex
+  [[nodiscard]] bool is_abandoned(const EngineBatch& batch);
+  void set_done(EngineBatch& batch, std::exception_ptr failure = {});  // with the mutex
   [[nodiscard]] bool is_other_process() const;
 
   pid_t process_ = 0;
@@ -90,8 +91,8 @@ class EngineThread : public std::enable_shared_from_this<EngineThread> {
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::exception_ptr failure_;  // of the constructor
-  std::deque<std::shared_ptr<Batch>> waiting_;
-  std::map<std::size_t, std::shared_ptr<Batch>> begun_;  // by the number of its jobs
+  std::deque<std::shared_ptr<EngineBatch>> waiting_;
+  std::map<std::size_t, std::shared_ptr<EngineBatch>> begun_;  // by the number of its jobs
   std::size_t next_number_ = 0;
   std::vector<std::string> warnings_;
   bool made_ = false, stopping_ = false, ended_ = false;

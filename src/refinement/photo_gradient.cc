@@ -147,7 +147,7 @@ class Comparison {
     const float change = sightings_[i].change;
     const float slope =
         (view_.brightness[i] * of_view_[i] - sightings_[i].brightness * of_other_[i] - constant_[i]) * change;
-    const VertexAgreement::Sums terms(slope, steepness_[i], correlation_[i], compared_[i]);
+    const VertexAgreement::AgreementSums terms(slope, steepness_[i], correlation_[i], compared_[i]);
     agreement.add(surface_, raster_, i, terms);
   }
 
@@ -190,7 +190,7 @@ void VertexAgreement::add(const VertexAgreement& other) {
 }
 
 void VertexAgreement::add(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel,
-                          const Sums& terms) {
+                          const AgreementSums& terms) {
   const Triangle& triangle = surface.triangles[static_cast<std::size_t>(raster.faces[pixel])];
   const Eigen::Vector3f shares = shares_at(surface, raster, pixel);
   for (std::size_t k = 0; k < 3; ++k) {
@@ -199,7 +199,7 @@ void VertexAgreement::add(const SeenSurface& surface, const SurfaceRaster& raste
 }
 
 double VertexAgreement::mean() const {
-  const Sums sum = std::accumulate(sums.begin(), sums.end(), Sums(Sums::Zero()));
+  const AgreementSums sum = std::accumulate(sums.begin(), sums.end(), AgreementSums(AgreementSums::Zero()));
   return sum[3] > 0 ? static_cast<double>(sum[2] / sum[3]) : 0;
 }
 

@@ -31,8 +31,8 @@ inline constexpr float kFairContrast = 6;
 
 /// What pairs of views say about each vertex of a mesh. A sum over pixels, weighted by their nearness to the vertex.
 struct VertexAgreement {
-  using Sums = Eigen::Matrix<float, 4, 1>;
-  explicit VertexAgreement(std::size_t vertices) : sums(vertices, Sums::Zero()) {}
+  using AgreementSums = Eigen::Matrix<float, 4, 1>;
+  explicit VertexAgreement(std::size_t vertices) : sums(vertices, AgreementSums::Zero()) {}
 
   [[nodiscard]] float slope(std::size_t vertex) const { return sums[vertex][0]; }
   [[nodiscard]] float curvature(std::size_t vertex) const { return sums[vertex][1]; }
@@ -40,14 +40,14 @@ struct VertexAgreement {
   [[nodiscard]] float pixels(std::size_t vertex) const { return sums[vertex][3]; }
   void add(const VertexAgreement& other);
   /// What a pixel says, which shows the surface, to the corners of its triangle by their shares there, in the image.
-  void add(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel, const Sums& terms);
+  void add(const SeenSurface& surface, const SurfaceRaster& raster, std::size_t pixel, const AgreementSums& terms);
   /// The correlation of all pixels.
   [[nodiscard]] double mean() const;
 
   /// [N]: the change of the correlation (ZNCC) of patches by a move along the normal, in the mesh's unit; about the
   /// negative of its second derivative; the correlation; the number of pixels that have one. All are
   /// weighted by the patches' contrast.
-  std::vector<Sums> sums;
+  std::vector<AgreementSums> sums;
 };
 
 /// Compares a view with another one that is drawn into it by way of the surface, at each pixel that shows a place that

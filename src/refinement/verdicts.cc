@@ -10,7 +10,7 @@ namespace {
 constexpr double kLeastBetter = 0.55;  ///< share of parts that photographs left out must confirm
 constexpr int kBlocks = 16;            ///< along the mesh's longest side, that are judged one by one
 
-using Block = std::array<int, 3>;
+using BlockIndex = std::array<int, 3>;
 
 /// What photographs that were left out say about a part of the surface: sums over its pixels before and after.
 struct Verdict {
@@ -30,8 +30,8 @@ struct Verdict {
 };
 
 /// The verdict on each block and those around it, so that chance decides less.
-std::map<Block, Verdict> widened(const std::map<Block, Verdict>& blocks) {
-  std::map<Block, Verdict> wide;
+std::map<BlockIndex, Verdict> widened(const std::map<BlockIndex, Verdict>& blocks) {
+  std::map<BlockIndex, Verdict> wide;
   for (const auto& [block, verdict] : blocks) {
     Verdict& sum = wide[block];
     for (int k = 0; k < 27; ++k) {
@@ -47,11 +47,11 @@ std::map<Block, Verdict> widened(const std::map<Block, Verdict>& blocks) {
 std::vector<float> confirmed_shares(const Points& before, const Eigen::AlignedBox3f& box, const VertexAgreement& was,
                                     const VertexAgreement& is) {
   const float side = box.diagonal().maxCoeff() / kBlocks;
-  const auto block_index = [&](const Eigen::Vector3f& place) -> Block {
+  const auto block_index = [&](const Eigen::Vector3f& place) -> BlockIndex {
     const Eigen::Vector3i block = ((place - box.min()) / side).array().floor().cast<int>();
     return {block.x(), block.y(), block.z()};
   };
-  std::map<Block, Verdict> blocks;
+  std::map<BlockIndex, Verdict> blocks;
   for (std::size_t i = 0; i < before.size(); ++i) {
     blocks[block_index(before[i])].add({static_cast<double>(was.agreement(i)), static_cast<double>(was.pixels(i)),
                                         static_cast<double>(is.agreement(i)), static_cast<double>(is.pixels(i))});

@@ -37,9 +37,9 @@ constexpr long long kMaxDeadlineMs = 24LL * 60 * 60 * 1000;
   throw InputError(fmt::format("\"{}\": expected {}", key, expected));
 }
 
-using Keys = std::span<const char* const>;
+using RequestKeys = std::span<const char* const>;
 
-void check_keys(const nlohmann::json& json, Keys own, const std::vector<std::string>& shared = {}) {
+void check_keys(const nlohmann::json& json, RequestKeys own, const std::vector<std::string>& shared = {}) {
   std::vector<std::string> known(own.begin(), own.end());
   known.insert(known.end(), shared.begin(), shared.end());
   for (const auto& [key, value] : json.items()) {
@@ -238,7 +238,7 @@ WorkerRequest parse_request(const nlohmann::json& json, std::size_t line) {
 }
 
 WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) {
-  check_keys(json, has_sample ? Keys(kReferenceKeys) : Keys(kUploadKeys), option_keys());
+  check_keys(json, has_sample ? RequestKeys(kReferenceKeys) : RequestKeys(kUploadKeys), option_keys());
   WorkerRequest request;
   if (has_sample) {
     const std::string name = get_text(json, "sample", "a folder below the server's --root");

@@ -85,24 +85,24 @@ std::string multipart_boundary(std::string_view content_type) {
 }
 
 void MultipartParser::feed(std::string_view bytes) {
-  if (state_ == State::kEnd) return;  // what follows the last part has no meaning
+  if (state_ == MultipartState::kEnd) return;  // what follows the last part has no meaning
   buffer_.append(bytes);
   bool progress = true;
   while (progress) {
     switch (state_) {
-      case State::kFirstBoundary:
+      case MultipartState::kFirstBoundary:
         progress = parse_boundary();
         break;
-      case State::kBoundaryEnd:
+      case MultipartState::kBoundaryEnd:
         progress = parse_boundary_end();
         break;
-      case State::kHead:
+      case MultipartState::kHead:
         progress = parse_part_head();
         break;
-      case State::kBody:
+      case MultipartState::kBody:
         progress = parse_body();
         break;
-      case State::kEnd:
+      case MultipartState::kEnd:
         buffer_.clear();
         progress = false;
     }
@@ -110,7 +110,8 @@ void MultipartParser::feed(std::string_view bytes) {
 }
 
 void MultipartParser::finish() const {
-  if (state_ != State::kEnd) throw InputError("the body ends within a part; expected a last boundary with '--'");
+  if (state_ != MultipartState::kEnd)
+    throw InputError("the body ends within a part; expected a last boundary with '--'");
 }
 
 bool MultipartParser::parse_boundary() {
@@ -120,7 +121,7 @@ bool MultipartParser::parse_boundary() {
   }
   if (known < delimiter_.size()) return false;
   buffer_.erase(0, delimiter_.size());
-  state_ = State::kBoundaryEnd;
+  state_ = MultipartState::kBoundaryEnd;
   return true;
 }
 
@@ -131,7 +132,7 @@ bool MultipartParser::parse_boundary_end() {
   if (end == "\r\n" && ++parts_ > kMaxParts) {
     throw InputError(fmt::format("the body has more than {} parts", kMaxParts));
   }
-  state_ = end == "--" ? State::kEnd : State::kHead;
+  state_ = end == "--" ? MultipartState::kEnd : MultipartState::kHead;
   buffer_.erase(0, 2);
   return true;
 }
@@ -144,7 +145,7 @@ bool MultipartParser::parse_part_head() {
   if (end == std::string::npos) return false;
   receiver_.begin_part(parse_head(std::string_view(buffer_).substr(0, end)));
   buffer_.erase(0, end + 4);
-  state_ = State::kBody;
+  state_ = MultipartState::kBody;
   return true;
 }
 
@@ -158,7 +159,7 @@ bool MultipartParser::parse_body() {
   buffer_.erase(0, is_whole ? end + delimiter_.size() : count);
   if (!is_whole) return false;
   receiver_.end_part();
-  state_ = State::kBoundaryEnd;
+  state_ = MultipartState::kBoundaryEnd;
   return true;
 }
 

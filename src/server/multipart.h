@@ -41,7 +41,7 @@ class MultipartParser {
   void finish() const;
 
  private:
-  enum class State { kFirstBoundary, kBoundaryEnd, kHead, kBody, kEnd };
+  enum class MultipartState { kFirstBoundary, kBoundaryEnd, kHead, kBody, kEnd };
 
   // Each parses what it can from the front of buffer_. Returns false if more bytes are needed.
   bool parse_boundary();
@@ -51,7 +51,7 @@ class MultipartParser {
 
   const std::string delimiter_;
   PartReceiver& receiver_;
-  State state_ = State::kFirstBoundary;
+  MultipartState state_ = MultipartState::kFirstBoundary;
   std::string buffer_ = "\r\n";  // a body begins as if after a line's end
   std::size_t parts_ = 0;
 };

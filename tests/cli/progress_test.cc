@@ -42,8 +42,8 @@ class CapturedLog {
   std::shared_ptr<spdlog::logger> before_;
 };
 
-TEST(Progress, SaysHowFarAndHowLong) {
-  Progress progress("samples", 40, ProgressStyle::kNone);
+TEST(ProgressBar, SaysHowFarAndHowLong) {
+  ProgressBar progress("samples", 40, ProgressStyle::kNone);
   const auto start = Clock::now();
   progress.update(10, 2, start);
   const std::string text = progress.describe(start + seconds(10));
@@ -51,16 +51,16 @@ TEST(Progress, SaysHowFarAndHowLong) {
   EXPECT_HOLDS(text, " left, 2 failed");
 }
 
-TEST(Progress, SaysNothingOfRatesBeforeTheFirst) {
-  const Progress progress("samples", 7, ProgressStyle::kNone);
+TEST(ProgressBar, SaysNothingOfRatesBeforeTheFirst) {
+  const ProgressBar progress("samples", 7, ProgressStyle::kNone);
   EXPECT_EQ(progress.describe(Clock::now()), "0/7 samples (0%)");
-  const Progress empty("samples", 0, ProgressStyle::kNone);
+  const ProgressBar empty("samples", 0, ProgressStyle::kNone);
   EXPECT_EQ(empty.describe(Clock::now()), "0/0 samples (100%)");
 }
 
-TEST(Progress, WritesALineEveryTenSecondsAndOneAtTheEnd) {
+TEST(ProgressBar, WritesALineEveryTenSecondsAndOneAtTheEnd) {
   const CapturedLog log;
-  Progress progress("samples", 100, ProgressStyle::kLines);
+  ProgressBar progress("samples", 100, ProgressStyle::kLines);
   const auto start = Clock::now();
   for (std::size_t second = 1; second <= 100; ++second) {
     progress.update(second, 0, start + seconds(second) / 4);
@@ -72,10 +72,10 @@ TEST(Progress, WritesALineEveryTenSecondsAndOneAtTheEnd) {
   EXPECT_EQ(counts.back(), "100/100");
 }
 
-TEST(Progress, DrawsABarAndTakesItAway) {
+TEST(ProgressBar, DrawsABarAndTakesItAway) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> terminal(std::tmpfile(), std::fclose);
   {
-    Progress progress("samples", 4, ProgressStyle::kBar, terminal.get());
+    ProgressBar progress("samples", 4, ProgressStyle::kBar, terminal.get());
     progress.update(4, 0);
   }
   const std::string text = contents(terminal.get());
@@ -84,19 +84,19 @@ TEST(Progress, DrawsABarAndTakesItAway) {
   EXPECT_TRUE(text.ends_with("\r\x1b[K")) << text;
 }
 
-TEST(Progress, StaysOutOfTheLogsWay) {
+TEST(ProgressBar, StaysOutOfTheLogsWay) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> terminal(std::tmpfile(), std::fclose);
-  Progress progress("samples", 4, ProgressStyle::kBar, terminal.get());
+  ProgressBar progress("samples", 4, ProgressStyle::kBar, terminal.get());
   progress.hide();
   EXPECT_TRUE(contents(terminal.get()).ends_with("\r\x1b[K"));
   progress.show();
   EXPECT_TRUE(contents(terminal.get()).ends_with("0/4 samples (0%)"));
 }
 
-TEST(Progress, IsSilentWhenQuiet) {
+TEST(ProgressBar, IsSilentWhenQuiet) {
   const CapturedLog log;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> terminal(std::tmpfile(), std::fclose);
-  Progress progress("samples", 1, ProgressStyle::kNone, terminal.get());
+  ProgressBar progress("samples", 1, ProgressStyle::kNone, terminal.get());
   progress.update(1, 0);
   EXPECT_EQ(log.text(), "");
   EXPECT_EQ(contents(terminal.get()), "");

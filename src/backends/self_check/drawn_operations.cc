@@ -100,7 +100,7 @@ std::vector<double> DrawnGraph::expected() const {
     plain::Matrix before;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       plain::Matrix out = plain::end_layer(plain::convolve_graph(x, weights[i], support.rows()), before,
-                                           averages(i) ? plain::Residual::kAveraged : plain::Residual::kIgnored);
+                                           averages(i) ? plain::Shortcut::kAveraged : plain::Shortcut::kIgnored);
       before = std::move(x);
       x = std::move(out);
     }

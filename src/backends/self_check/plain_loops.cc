@@ -284,12 +284,12 @@ Matrix convolve_graph(const Matrix& x, const GraphConvolutionWeights& weights, c
   return result;
 }
 
-Matrix end_layer(Matrix products, const Matrix& before, Residual residual) {
+Matrix end_layer(Matrix products, const Matrix& before, Shortcut residual) {
   for (std::size_t i = 0; i < products.values.size(); ++i) {
     double& value = products.values[i];
     value = std::max(value, 0.0);
-    if (residual != Residual::kIgnored) value += before.values[i];
-    if (residual == Residual::kAveraged) value /= 2;
+    if (residual != Shortcut::kIgnored) value += before.values[i];
+    if (residual == Shortcut::kAveraged) value /= 2;
   }
   return products;
 }
@@ -343,7 +343,7 @@ std::vector<double> scores(Matrix rows, std::span<const GraphConvolutionWeights>
       own.values[j] += others.values[j] + static_cast<double>(layers[i].bias[j % own.columns]);
     }
     if (!last) {
-      own = end_layer(std::move(own), before, has_residual(i) ? Residual::kAdded : Residual::kIgnored);
+      own = end_layer(std::move(own), before, has_residual(i) ? Shortcut::kAdded : Shortcut::kIgnored);
       round_inputs(i + 1, own);
     }
     before = std::move(rows);

@@ -91,11 +91,11 @@ struct Matrix {
                                     const SupportRows& support);
 
 /// The use of the previous layer's input in a layer's output.
-enum class Residual { kIgnored, kAdded, kAveraged };
+enum class Shortcut { kIgnored, kAdded, kAveraged };
 
 /// Completes any layer of a block except the last: applies ReLU to its products, then combines them with `before`, the
 /// input of the previous layer: averaged in stage 1, added in deformation reasoning.
-[[nodiscard]] Matrix end_layer(Matrix products, const Matrix& before, Residual residual);
+[[nodiscard]] Matrix end_layer(Matrix products, const Matrix& before, Shortcut residual);
 
 /// Projects points [count,3], samples the maps and pools over the views. Columns are in the checkpoints' order: [xyz,
 /// max of all maps, mean of all, standard deviation of all].

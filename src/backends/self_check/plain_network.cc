@@ -303,7 +303,7 @@ class CoarseNetwork {
     Matrix before;
     for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
       Matrix out = end_layer(convolve_graph(x, layers[i], support.rows()), before,
-                             has_residual(i) ? Residual::kAveraged : Residual::kIgnored);
+                             has_residual(i) ? Shortcut::kAveraged : Shortcut::kIgnored);
       before = std::move(x);
       x = std::move(out);
     }

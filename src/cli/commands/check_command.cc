@@ -96,7 +96,7 @@ CameraVerdict check_with_network(const CheckOptions& options, const Settings& se
   const Sample& sample = read.sample;
   Engine engine = open_engine(resolve_engine_options(settings));
   const bool on_terminal = progress_style(settings) == ProgressStyle::kBar;
-  std::optional<Progress> progress;
+  std::optional<ProgressBar> progress;
   const std::vector<CameraTrial> trials =
       try_cameras(engine, read.sample, read.report ? &*read.report : nullptr, [&](std::size_t done, std::size_t all) {
         if (!progress) progress.emplace("cameras", all, on_terminal ? ProgressStyle::kBar : ProgressStyle::kNone);

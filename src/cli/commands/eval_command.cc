@@ -117,7 +117,7 @@ StepThreads step_threads(const EvalOptions& options, const Engine& engine) {
 Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const EvalOptions& options,
                                   const EvaluationSettings& run, const Settings& settings, Engine& engine, Trace& trace,
                                   RunManifest& manifest) {
-  Progress progress("samples", entries.size(), progress_style(settings));
+  ProgressBar progress("samples", entries.size(), progress_style(settings));
   std::size_t done = 0;
   std::size_t failed = 0;
   FoldedLog failures(FoldedLog::Severity::kError), warnings(FoldedLog::Severity::kWarning);

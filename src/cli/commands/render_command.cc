@@ -229,7 +229,7 @@ std::vector<Drawn> draw_all(const RenderOptions& options, const Settings& settin
   const Renderer renderer(options, settings);
   if (options.meshes.size() == 1) return {renderer.draw(options.meshes.front())};
   std::vector<Drawn> drawn(options.meshes.size());
-  Progress progress("meshes", drawn.size(), progress_style(settings));
+  ProgressBar progress("meshes", drawn.size(), progress_style(settings));
   std::mutex reporting;
   std::size_t done = 0, failed = 0;
   for_each_task(drawn.size(), renderer.threads(), [&](std::size_t i) {

@@ -117,7 +117,7 @@ TextureResult make_texture(const TextureCommandOptions& options, MeshFormat form
   const auto used = others(all, options.left_out);
   const Frame usual = opened.report ? Frame::kSource : frame_of({}, format_of(options.mesh).value_or(MeshFormat::kObj));
   TextureOptions making = mesh_output(options, format, threads);
-  Progress progress("photographs", used->photographs().size(), progress_style(settings));
+  ProgressBar progress("photographs", used->photographs().size(), progress_style(settings));
   making.on_progress = [&](std::size_t done, std::size_t /*all*/) { progress.update(done, 0); };
   TexturedMesh textured = with_prefix(display(options.mesh) + ": ", [&] {
     return texture_mesh(mesh_in_world(result.mesh, options.frame.value_or(usual), opened.sample), *used, making);

@@ -50,18 +50,18 @@ ProgressStyle progress_style(const Settings& settings) {
   return isatty(STDERR_FILENO) != 0 ? ProgressStyle::kBar : ProgressStyle::kLines;
 }
 
-Progress::Progress(std::string what, std::size_t total, ProgressStyle style, std::FILE* terminal)
+ProgressBar::ProgressBar(std::string what, std::size_t total, ProgressStyle style, std::FILE* terminal)
     : what_(std::move(what)), total_(total), style_(style), terminal_(terminal) {
   if (style_ == ProgressStyle::kBar) set_log_overlay(this);
   show();
 }
 
-Progress::~Progress() {
+ProgressBar::~ProgressBar() {
   hide();
   if (style_ == ProgressStyle::kBar) set_log_overlay(nullptr);
 }
 
-void Progress::update(std::size_t done, std::size_t failed, Clock::time_point now) {
+void ProgressBar::update(std::size_t done, std::size_t failed, Clock::time_point now) {
   done_ = done;
   failed_ = failed;
   if (!due(now)) return;
@@ -74,19 +74,19 @@ void Progress::update(std::size_t done, std::size_t failed, Clock::time_point no
   }
 }
 
-bool Progress::due(Clock::time_point now) const {
+bool ProgressBar::due(Clock::time_point now) const {
   if (style_ == ProgressStyle::kNone) return false;
   return done_ == total_ || now - last_shown_ >= (style_ == ProgressStyle::kLines ? kLineInterval : kBarInterval);
 }
 
-void Progress::hide() {
+void ProgressBar::hide() {
   if (!visible_) return;
   fmt::print(terminal_, "{}", kEraseLine);
   std::fflush(terminal_);
   visible_ = false;
 }
 
-void Progress::show() {
+void ProgressBar::show() {
   if (style_ != ProgressStyle::kBar) return;
   const double share = total_ == 0 ? 1.0 : static_cast<double>(done_) / static_cast<double>(total_);
   const std::string text = draw_bar(std::min(share, 1.0)) + describe(Clock::now());
@@ -95,7 +95,7 @@ void Progress::show() {
   visible_ = true;
 }
 
-std::string Progress::describe(Clock::time_point now) const {
+std::string ProgressBar::describe(Clock::time_point now) const {
   const double seconds = std::chrono::duration<double>(now - start_).count();
   const double share = total_ == 0 ? 1.0 : static_cast<double>(done_) / static_cast<double>(total_);
   std::string text = fmt::format("{}/{} {} ({:.0f}%)", done_, total_, what_, std::floor(100 * share));

@@ -25,13 +25,13 @@ enum class ProgressStyle {
 
 /// Shows the progress of a long run: a bar on a terminal, otherwise a line every ten seconds and one at the end. Not
 /// thread-safe. Only one object may exist at a time.
-class Progress final : public LogOverlay {
+class ProgressBar final : public LogOverlay {
  public:
   /// `what` is the unit that is counted ("samples"). The bar is drawn on `terminal`.
-  Progress(std::string what, std::size_t total, ProgressStyle style, std::FILE* terminal = stderr);
-  ~Progress() override;  ///< erases the bar
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressBar(std::string what, std::size_t total, ProgressStyle style, std::FILE* terminal = stderr);
+  ~ProgressBar() override;  ///< erases the bar
+  ProgressBar(const ProgressBar&) = delete;
+  ProgressBar& operator=(const ProgressBar&) = delete;
 
   /// Sets the number of finished items, and how many of them failed.
   void update(std::size_t done, std::size_t failed, Clock::time_point now = Clock::now());

@@ -160,7 +160,7 @@ SampleRequest folder_request(const Settings& settings, const ViewNumbers& number
 }
 
 OpenedSample open_with_bar(const std::filesystem::path& path, SampleRequest request, const Settings& settings) {
-  std::optional<Progress> bar;
+  std::optional<ProgressBar> bar;
   if (progress_style(settings) == ProgressStyle::kBar) {
     request.on_photograph = [&bar](std::size_t read, std::size_t all) {
       if (!bar) bar.emplace("photographs", all, ProgressStyle::kBar);

@@ -32,8 +32,6 @@ std::string did_you_mean(std::string_view typed, std::span<const std::string> wo
 
 namespace {
 
-using Words = std::vector<std::string>;
-
 // The selected subcommand, or the app itself.
 const CLI::App& selected(const CLI::App& app) {
   const std::vector<CLI::App*> subcommands = app.get_subcommands();
@@ -45,16 +43,16 @@ std::string help_hint(const CLI::App& app) {
   return &command == &app ? "; see p2mpp --help" : fmt::format("; see p2mpp {} --help", command.get_name());
 }
 
-Words option_names(const CLI::App& app) {
-  Words names;
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
   return names;
 }
 
-Words subcommand_names(const CLI::App& app) {
-  Words names;
+std::vector<std::string> subcommand_names(const CLI::App& app) {
+  std::vector<std::string> names;
   for (const CLI::App* subcommand : app.get_subcommands(std::function<bool(const CLI::App*)>())) {
     names.push_back(subcommand->get_name());
   }
@@ -65,7 +63,7 @@ std::string describe_leftover(const CLI::App& app, const std::string& leftover) 
   const CLI::App& command = selected(app);
   if (leftover.starts_with('-')) {
     const std::string name = leftover.substr(0, leftover.find('='));
-    Words names = option_names(app);
+    std::vector<std::string> names = option_names(app);
     if (&command != &app) std::ranges::copy(option_names(command), std::back_inserter(names));
     return fmt::format("no option '{}'{}{}", name, did_you_mean(name, names), help_hint(app));
   }
@@ -108,7 +106,7 @@ std::string describe_missing_value(const CLI::App& app, const std::string& name)
 }  // namespace
 
 std::string describe_parse_error(const CLI::App& app, const CLI::ParseError& error) {
-  Words leftovers = app.remaining(true);
+  std::vector<std::string> leftovers = app.remaining(true);
   std::erase(leftovers, "--");
   if (!leftovers.empty()) return describe_leftover(app, leftovers.front());
   if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) {

@@ -125,14 +125,14 @@ bool TextureAssembly::place_parts(Image& image) {
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t i) { return parts_[i].image.height; });
   double area = 0;
   int width = 0;
-  for (const Part& part : parts_) {
+  for (const TexturedPart& part : parts_) {
     area += (part.image.width + 2.0 * kPadding) * (part.image.height + 2.0 * kPadding);
     width = std::max(width, part.image.width + 2 * kPadding);
   }
   width = std::max(width, static_cast<int>(std::ceil(std::sqrt(area))));
   std::int64_t left = 0, top = 0, row_height = 0;
   for (const std::size_t i : order) {
-    Part& part = parts_[i];
+    TexturedPart& part = parts_[i];
     if (left + part.image.width + 2 * kPadding > width) {
       top += std::exchange(row_height, 0);
       left = 0;
@@ -150,7 +150,7 @@ bool TextureAssembly::place_parts(Image& image) {
 
 void TextureAssembly::copy_parts(Image& image) const {
   image.rgba.assign(4 * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height), 255);
-  for (const Part& part : parts_) {
+  for (const TexturedPart& part : parts_) {
     for (int row = -kPadding; row < part.image.height + kPadding; ++row) {
       const int from_row = std::clamp(row, 0, part.image.height - 1);
       for (int column = -kPadding; column < part.image.width + kPadding; ++column) {
@@ -204,7 +204,7 @@ std::shared_ptr<const MeshTexture> TextureAssembly::joined() {
   copy_parts(texture->image);
   const Eigen::Vector2f size(static_cast<float>(texture->image.width), static_cast<float>(texture->image.height));
   for (std::size_t t = 0; t < corners_.size(); ++t) {
-    const Part& part = parts_[part_of_[t]];
+    const TexturedPart& part = parts_[part_of_[t]];
     const Eigen::Vector2f corner(static_cast<float>(part.left), static_cast<float>(part.top));
     const Eigen::Vector2f extent(static_cast<float>(part.image.width), static_cast<float>(part.image.height));
     for (Eigen::Vector2f& uv : corners_[t]) {

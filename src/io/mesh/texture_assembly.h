@@ -59,7 +59,7 @@ class TextureAssembly {
   void finish(TriangleMesh& mesh);
 
  private:
-  struct Part {
+  struct TexturedPart {
     Image image;
     bool is_picture = false;
     int left = 0, top = 0;  ///< in the texture's image
@@ -71,7 +71,7 @@ class TextureAssembly {
   bool has_repeats() const;
 
   std::vector<std::string>& notes_;
-  std::vector<Part> parts_;
+  std::vector<TexturedPart> parts_;
   std::map<Colour, std::size_t> colours_;  ///< plain parts
   std::vector<std::size_t> part_of_;       ///< of the triangles
   std::vector<std::array<Eigen::Vector2f, 3>> corners_;

@@ -384,16 +384,16 @@ std::span<const Value> Machine::tuple_of(const Value& value) const {
   return heap_.sequences[value.index()];
 }
 
-std::string_view Cursor::take(std::uint64_t count) {
+std::string_view ByteCursor::take(std::uint64_t count) {
   if (count > bytes_.size() - offset_) fail("is cut off");
   const std::string_view taken = bytes_.substr(offset_, count);
   offset_ += count;
   return taken;
 }
 
-std::uint64_t Cursor::unsigned_number(std::size_t byte_count) { return little_endian(take(byte_count)); }
+std::uint64_t ByteCursor::unsigned_number(std::size_t byte_count) { return little_endian(take(byte_count)); }
 
-std::string_view Cursor::line() {
+std::string_view ByteCursor::line() {
   const std::size_t end = bytes_.find('\n', offset_);
   if (end == std::string_view::npos) fail("is cut off");
   const std::string_view text = bytes_.substr(offset_, end - offset_);
@@ -401,7 +401,7 @@ std::string_view Cursor::line() {
   return text;
 }
 
-void Cursor::fail(const std::string& problem) const {
+void ByteCursor::fail(const std::string& problem) const {
   throw InputError(fmt::format("{}: {}; expected {}", name_, problem, expected_));
 }
 

@@ -86,7 +86,7 @@ struct Array {
 };
 
 /// Tensor elements, which are a file of the TorchScript archive.
-struct Storage {
+struct TensorStorage {
   Global type = Global::kFloatStorage;
   std::string_view key;  ///< the file's name
 };
@@ -114,7 +114,7 @@ struct Heap {
   std::pmr::vector<Values> sequences;
   std::pmr::vector<Dtype> dtypes;
   std::pmr::vector<Array> arrays;
-  std::pmr::vector<Storage> storages;
+  std::pmr::vector<TensorStorage> storages;
   std::pmr::vector<Tensor> tensors;
 };
 
@@ -127,10 +127,10 @@ struct Heap {
 
 /// Reads a pickle's bytes from front to back. Every method throws InputError naming the file if the bytes end too
 /// early.
-class Cursor {
+class ByteCursor {
  public:
   /// `expected` is part of error messages ("a pickle of NumPy arrays"). All arguments must outlive the cursor.
-  Cursor(std::string_view bytes, const std::string& name, const char* expected)
+  ByteCursor(std::string_view bytes, const std::string& name, const char* expected)
       : bytes_(bytes), name_(name), expected_(expected) {}
 
   [[nodiscard]] std::string_view take(std::uint64_t count);
@@ -151,7 +151,7 @@ class Cursor {
 class LimitedMemory : public std::pmr::memory_resource {
  public:
   /// The cursor must outlive this object.
-  LimitedMemory(const Cursor& cursor, std::size_t limit) : cursor_(cursor), limit_(limit) {}
+  LimitedMemory(const ByteCursor& cursor, std::size_t limit) : cursor_(cursor), limit_(limit) {}
 
   [[nodiscard]] std::size_t used() const { return used_; }
 
@@ -162,7 +162,7 @@ class LimitedMemory : public std::pmr::memory_resource {
     return this == &other;
   }
 
-  const Cursor& cursor_;
+  const ByteCursor& cursor_;
   std::size_t limit_, used_ = 0;
 };
 
@@ -217,7 +217,7 @@ class Machine {
   [[nodiscard]] std::string_view text_of(const Value& value) const;
   [[nodiscard]] std::span<const Value> tuple_of(const Value& value) const;
 
-  Cursor cursor_;
+  ByteCursor cursor_;
   LimitedMemory memory_;
   Heap heap_{&memory_};
   Values stack_{&memory_};

@@ -205,7 +205,7 @@ std::vector<double> expected_combined(const DrawnLevel& drawn) {
   for (std::size_t i = 0; i < own.values.size(); ++i) {
     own.values[i] += others.values[i] + static_cast<double>(drawn.bias[i % drawn.channels]);
   }
-  return plain::end_layer(std::move(own), {}, plain::Residual::kIgnored).values;
+  return plain::end_layer(std::move(own), {}, plain::Shortcut::kIgnored).values;
 }
 
 std::vector<float> coordinates_on(DeviceRuntime& runtime, const DrawnLevel& drawn) {
