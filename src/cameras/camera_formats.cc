@@ -135,7 +135,8 @@ std::string missing_step(const fs::path& path) {
   }
   const std::size_t count = photographs_by_name(path).size();
   if (count < kMinPhotographs) {
-    const std::string unread = describe_unread_images(path) + describe_unread_images(path / "images");
+    const std::string unread =
+        describe_unread_images(searched.entries()) + describe_unread_images(searched.entries("images"));
     if (unread.empty()) return {};
     return fmt::format("has no cameras{}. p2mpp-photos reads HEIC and TIFF, too, and finds cameras (docs/photos.md)",
                        unread);

@@ -158,7 +158,7 @@ Capture read_stray_scanner(const fs::path& file, const fs::path& root, const cha
 Capture read_mve(const fs::path& folder, const fs::path& root, const char* kind) {
   CameraList list;
   LeftOut left_out;
-  for (const fs::path& view : mve_views(folder)) {
+  for (const fs::path& view : mve_views(SearchedPath(folder))) {
     left_out.read([&] {
       std::vector<fs::path> pictures = files_in(view);
       std::erase_if(pictures, [](const fs::path& file) {

@@ -3,14 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <string>
-#include <utility>
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "base/thread_scopes.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/text_rows.h"
-#include "io/image/image_folder.h"
 
 namespace p2mpp {
 
@@ -29,17 +26,6 @@ FoundCameras first_file(const SearchedPath& path, std::initializer_list<const ch
 }
 
 }  // namespace
-
-SearchedPath::SearchedPath(fs::path path) : path_(std::move(path)), is_file_(p2mpp::is_file(path_)) {
-  if (is_file_) files_[""] = {path_};
-}
-
-const std::vector<fs::path>& SearchedPath::files(const std::string& folder) const {
-  end_if_stopped();
-  const auto [place, is_new] = files_.try_emplace(folder);
-  if (is_new && !is_file_) place->second = files_in(path_ / folder);
-  return place->second;
-}
 
 FoundCameras file_with(const SearchedPath& path, const char* extension, std::initializer_list<const char*> words,
                        std::initializer_list<const char*> folders) {
@@ -149,7 +135,7 @@ PoseFiles pose_files_in(const SearchedPath& path) {
   }
   for (const char* name : {"intrinsics.txt", "intrinsic/intrinsic_color.txt", "intrinsic_color.txt",
                            "camera-intrinsics.txt", "../camera-intrinsics.txt", "intrinsic.txt"}) {
-    if (!found.lens && is_file(path.path() / name)) found.lens = (path.path() / name).lexically_normal();
+    if (!found.lens && path.has(name)) found.lens = (path.path() / name).lexically_normal();
   }
   if (found.lens) std::erase(found.poses, *found.lens);
   return found;
@@ -184,10 +170,10 @@ FoundCameras find_stray_scanner(const SearchedPath& path) {
   });
 }
 
-std::vector<fs::path> mve_views(const fs::path& folder) {
+std::vector<fs::path> mve_views(const SearchedPath& path, const std::string& folder) {
   std::vector<fs::path> views;
-  for (const FolderEntry& entry : list_folder(folder)) {
-    const fs::path view = folder / entry.name;
+  for (const FolderEntry& entry : path.entries(folder)) {
+    const fs::path view = path.path() / folder / entry.name;
     if (entry.is_folder && lower_extension(view) == ".mve" && is_file(view / "meta.ini")) views.push_back(view);
   }
   return views;
@@ -195,7 +181,7 @@ std::vector<fs::path> mve_views(const fs::path& folder) {
 
 FoundCameras find_mve(const SearchedPath& path) {
   for (const char* folder : {"views", ""}) {
-    if (!mve_views(path.path() / folder).empty()) return (path.path() / folder).lexically_normal();
+    if (!mve_views(path, folder).empty()) return (path.path() / folder).lexically_normal();
   }
   return std::nullopt;
 }

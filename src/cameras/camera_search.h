@@ -2,29 +2,13 @@
 
 #include <filesystem>
 #include <initializer_list>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cameras/searched_path.h"
+
 namespace p2mpp {
-
-/// A path in which programs' files are looked for. However many formats are tried, each folder is listed once. Not
-/// thread-safe.
-class SearchedPath {
- public:
-  explicit SearchedPath(std::filesystem::path path);
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  [[nodiscard]] bool is_file() const { return is_file_; }
-  /// Of a folder, "" or one below it: files_in(). Of a file: itself, in the folder "". Asks the stop token.
-  [[nodiscard]] const std::vector<std::filesystem::path>& files(const std::string& folder = "") const;
-
- private:
-  std::filesystem::path path_;
-  bool is_file_;
-  mutable std::map<std::string, std::vector<std::filesystem::path>> files_;
-};
 
 /// The file or folder of a program's cameras, if a path is it or has it. Only starts of files are read.
 using FoundCameras = std::optional<std::filesystem::path>;
@@ -67,7 +51,7 @@ struct PoseFiles {
 [[nodiscard]] FoundCameras find_stray_scanner(const SearchedPath& path);
 /// The folder "views" of a scene, or the scene if the views are in it.
 [[nodiscard]] FoundCameras find_mve(const SearchedPath& path);
-[[nodiscard]] std::vector<std::filesystem::path> mve_views(const std::filesystem::path& folder);
+[[nodiscard]] std::vector<std::filesystem::path> mve_views(const SearchedPath& path, const std::string& folder = "");
 [[nodiscard]] FoundCameras find_polycam(const SearchedPath& path);
 /// An unzipped .r3d has the same as metadata.json as "metadata", without an extension.
 [[nodiscard]] FoundCameras find_record3d(const SearchedPath& path);

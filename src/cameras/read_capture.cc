@@ -33,11 +33,10 @@ struct FoundFormat {
   fs::path file, root;
 };
 
-std::optional<FoundFormat> find_cameras(const fs::path& path) {
-  const SearchedPath searched(path);
+std::optional<FoundFormat> find_cameras(const SearchedPath& path) {
   for (const CameraFormat& format : camera_formats()) {
-    if (FoundCameras found = format.find(searched)) {
-      return FoundFormat{&format, *std::move(found), searched.is_file() ? path.parent_path() : path};
+    if (FoundCameras found = format.find(path)) {
+      return FoundFormat{&format, *std::move(found), path.is_file() ? path.path().parent_path() : path.path()};
     }
   }
   return std::nullopt;
@@ -51,19 +50,19 @@ struct FoundCapture {
 };
 
 /// The first format that a path has. Of a .json, other programs' files are told apart by their content.
-FoundCapture find_capture(const fs::path& path) {
+FoundCapture find_capture(const SearchedPath& path) {
   if (std::optional<ColmapFolder> model = find_colmap(path)) return {.model = std::move(model)};
   std::optional<fs::path> transforms = find_transforms(path);
-  if (transforms && *transforms != path) return {.transforms = std::move(transforms)};
+  if (transforms && *transforms != path.path()) return {.transforms = std::move(transforms)};
   if (std::optional<FoundFormat> cameras = find_cameras(path)) return {.cameras = std::move(cameras)};
   if (transforms) return {.transforms = std::move(transforms)};
-  return {.model = find_colmap_below(path)};
+  return {.model = find_colmap_below(path.path())};
 }
 
 }  // namespace
 
 bool is_capture(const fs::path& path) {
-  const FoundCapture found = find_capture(path);
+  const FoundCapture found = find_capture(SearchedPath(path));
   return found.model || found.transforms || found.cameras;
 }
 
@@ -81,7 +80,7 @@ std::string capture_id(const fs::path& path) {
 
 Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   if (options.is_turntable) return read_turntable(path, options.turntable);
-  const FoundCapture found = find_capture(path);
+  const FoundCapture found = find_capture(SearchedPath(path));
   if (found.model) return read_colmap(*found.model, options.images);
   if (found.transforms) {
     if (!options.images.empty()) refuse_photographs(*found.transforms);
