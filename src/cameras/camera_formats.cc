@@ -21,72 +21,72 @@ namespace fs = std::filesystem;
 /// In the order in which they are tried.
 constexpr std::array kProgramFormats = {
     CameraFormat{"Gaussian splatting's cameras.json",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return file_with(path, ".json", {"\"img_name\"", "\"rotation\""});
                  },
                  read_file_of_cameras<parse_gaussian_splatting>},
     CameraFormat{"Metashape XML",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return file_with(path, ".xml", {"<document", "<chunk"});
                  },
                  read_file_of_cameras<parse_metashape>},
     CameraFormat{"RealityCapture CSV", find_csv, read_csv},
     CameraFormat{"RealityCapture XMP", find_xmp, read_xmp},
-    CameraFormat{"NeuS cameras.npz", [](const fs::path& path) { return file_with(path, ".npz", {"_mat_"}); },
+    CameraFormat{"NeuS cameras.npz", [](const SearchedPath& path) { return file_with(path, ".npz", {"_mat_"}); },
                  read_with_photographs<parse_neus>},
     CameraFormat{"Pix4D",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return file_with(path, ".txt", {"camera model m = K [R|-Rt] X"}, {"", "params", "1_initial/params"});
                  },
                  read_file_of_cameras<parse_pix4d>},
     CameraFormat{"matrices in one file", find_named_rows, read_file_of_cameras<parse_middlebury>},
-    CameraFormat{"OpenMVG", [](const fs::path& path) { return file_with(path, ".json", {"\"sfm_data_version\""}); },
+    CameraFormat{"OpenMVG", [](const SearchedPath& path) { return file_with(path, ".json", {"\"sfm_data_version\""}); },
                  read_file_of_cameras<parse_openmvg>},
     CameraFormat{"Meshroom", find_meshroom, read_file_of_cameras<parse_meshroom>},
-    CameraFormat{"OpenMVS", [](const fs::path& path) { return file_with(path, ".mvs", {}); },
+    CameraFormat{"OpenMVS", [](const SearchedPath& path) { return file_with(path, ".mvs", {}); },
                  read_file_of_cameras<parse_openmvs>},
     CameraFormat{"MVE", find_mve, read_mve},
     CameraFormat{"Bundler",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return file_with(path, ".out", {"# Bundle file"}, {"", "bundle"});
                  },
                  read_bundler},
-    CameraFormat{"VisualSFM", [](const fs::path& path) { return file_with(path, ".nvm", {"NVM_V3"}); },
+    CameraFormat{"VisualSFM", [](const SearchedPath& path) { return file_with(path, ".nvm", {"NVM_V3"}); },
                  read_file_of_cameras<parse_visualsfm>},
     CameraFormat{"OpenSfM",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return file_with(path, ".json", {"\"projection_type\"", "\"cameras\""}, {"", "opensfm"});
                  },
                  read_opensfm},
     CameraFormat{"sdfstudio",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return file_with(path, ".json", {"\"rgb_path\"", "\"camtoworld\""});
                  },
                  read_file_of_cameras<parse_sdfstudio>},
     CameraFormat{"Polycam", find_polycam, read_polycam},
     CameraFormat{"3D Scanner App",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return folder_with(path, ".json", kScannerAppKey, {"", "frames"});
                  },
                  read_scanner_app},
     CameraFormat{"OpenScan3",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return folder_with(path, ".json", "\"polar_coordinates\"", {"metadata", "scan01/metadata"});
                  },
                  read_openscan},
     CameraFormat{"Record3D", find_record3d, read_with_photographs<parse_record3d>},
     CameraFormat{"Stray Scanner", find_stray_scanner, read_stray_scanner},
     CameraFormat{"Open3D trajectory",
-                 [](const fs::path& path) { return file_with(path, ".json", {"\"PinholeCameraTrajectory\""}); },
+                 [](const SearchedPath& path) { return file_with(path, ".json", {"\"PinholeCameraTrajectory\""}); },
                  read_with_photographs<parse_open3d_trajectory>},
     CameraFormat{"Open3D log", find_open3d_log, read_open3d_log},
     CameraFormat{"LLFF poses_bounds.npy",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    return file_with(path, ".npy", {"NUMPY", ", 17)"});
                  },
                  read_with_photographs<parse_llff>},
     CameraFormat{"BOP",
-                 [](const fs::path& path) {
+                 [](const SearchedPath& path) {
                    const FoundCameras file = file_with(path, ".json", {"\"cam_K\""});
                    return file && is_file(file->parent_path() / "scene_gt.json") ? file : std::nullopt;
                  },
@@ -120,22 +120,23 @@ constexpr std::array kUnread = {
 std::span<const CameraFormat> camera_formats() { return kProgramFormats; }
 
 std::string missing_step(const fs::path& path) {
-  std::vector<fs::path> files = is_file(path) ? std::vector<fs::path>{path} : files_in(path);
+  const SearchedPath searched(path);
   for (const Unread& unread : kUnread) {
-    for (const fs::path& file : files) {
+    for (const fs::path& file : searched.files()) {
       const std::string name = folded(file.filename().string());
       if (!name.ends_with(unread.ending)) continue;
       return fmt::format("{} is {}, which is not read: {}", display(file.filename()), unread.what, unread.step);
     }
   }
-  if (is_file(path)) {
+  if (searched.is_file()) {
     const std::string extension = lower_extension(path);
     const bool is_video = extension == ".mp4" || extension == ".mov";
     return is_video ? "is a video: p2mpp-photos --video FILE takes photographs from it (docs/photos.md)" : "";
   }
   const std::size_t count = photographs_by_name(path).size();
   if (count < kMinPhotographs) {
-    const std::string unread = describe_unread_images(path) + describe_unread_images(path / "images");
+    const std::string unread =
+        describe_unread_images(searched.entries()) + describe_unread_images(searched.entries("images"));
     if (unread.empty()) return {};
     return fmt::format("has no cameras{}. p2mpp-photos reads HEIC and TIFF, too, and finds cameras (docs/photos.md)",
                        unread);

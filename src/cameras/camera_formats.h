@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +9,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "cameras/camera_list.h"
+#include "cameras/camera_search.h"
 #include "cameras/read_capture.h"
 #include "io/image/image_folder.h"
 
@@ -22,7 +22,7 @@ using ReadCameras = Capture(const std::filesystem::path& found, const std::files
 struct CameraFormat {
   const char* kind;  ///< as Capture::kind
   /// The file or folder to read, if the path is it or has it. Reads at most the start of files.
-  std::optional<std::filesystem::path> (*find)(const std::filesystem::path& path);
+  FoundCameras (*find)(const SearchedPath& path);
   ReadCameras* read;
 };
 

@@ -105,7 +105,7 @@ std::vector<std::string> photographs_beside(const fs::path& file, const fs::path
 /// ScanNet: color/0.jpg with pose/0.txt; 7-Scenes: frame-000000.color.png with frame-000000.pose.txt; NSVF: rgb/ and
 /// pose/, whose names may differ, in the same order.
 Capture read_pose_files(const fs::path& folder, const fs::path& root, const char* kind) {
-  const PoseFiles files = pose_files_in(folder);
+  const PoseFiles files = pose_files_in(SearchedPath(folder));
   CameraList list;
   LeftOut left_out;
   std::optional<Lens> lens;
@@ -158,7 +158,7 @@ Capture read_stray_scanner(const fs::path& file, const fs::path& root, const cha
 Capture read_mve(const fs::path& folder, const fs::path& root, const char* kind) {
   CameraList list;
   LeftOut left_out;
-  for (const fs::path& view : mve_views(folder)) {
+  for (const fs::path& view : mve_views(SearchedPath(folder))) {
     left_out.read([&] {
       std::vector<fs::path> pictures = files_in(view);
       std::erase_if(pictures, [](const fs::path& file) {

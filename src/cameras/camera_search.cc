@@ -1,41 +1,48 @@
 #include "cameras/camera_search.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "base/input_file.h"
 #include "base/text.h"
 #include "cameras/named_files.h"
 #include "cameras/parsing/text_rows.h"
-#include "io/image/image_folder.h"
 
 namespace p2mpp {
 
 namespace fs = std::filesystem;
 
-FoundCameras file_with(const fs::path& path, const char* extension, std::initializer_list<const char*> words,
-                       std::initializer_list<const char*> folders) {
-  const auto fits = [&](const fs::path& file) {
-    if (lower_extension(file) != extension) return false;
-    const std::string head = file_head(file);
-    return std::ranges::all_of(words, [&](const char* word) { return head.find(word) != std::string::npos; });
-  };
-  if (is_file(path)) return fits(path) ? FoundCameras(path) : std::nullopt;
+namespace {
+
+template <typename Fits>
+FoundCameras first_file(const SearchedPath& path, std::initializer_list<const char*> folders, const Fits& fits) {
   for (const char* folder : folders) {
-    for (const fs::path& file : files_in(path / folder)) {
+    for (const fs::path& file : path.files(folder)) {
       if (fits(file)) return file;
     }
   }
   return std::nullopt;
 }
 
-FoundCameras folder_with(const fs::path& path, const char* extension, const char* word,
+}  // namespace
+
+FoundCameras file_with(const SearchedPath& path, const char* extension, std::initializer_list<const char*> words,
+                       std::initializer_list<const char*> folders) {
+  return first_file(path, folders, [&](const fs::path& file) {
+    if (lower_extension(file) != extension) return false;
+    const std::string head = file_head(file);
+    return std::ranges::all_of(words, [&](const char* word) { return head.find(word) != std::string::npos; });
+  });
+}
+
+FoundCameras folder_with(const SearchedPath& path, const char* extension, const char* word,
                          std::initializer_list<const char*> folders) {
   for (const char* folder : folders) {
     int count = 0;
-    for (const fs::path& file : files_in(path / folder)) {
+    for (const fs::path& file : path.files(folder)) {
       if (lower_extension(file) == extension && file_head(file).find(word) != std::string::npos) ++count;
-      if (count == 2) return (path / folder).lexically_normal();
+      if (count == 2) return (path.path() / folder).lexically_normal();
     }
   }
   return std::nullopt;
@@ -53,16 +60,15 @@ bool has_matrix(const fs::path& file) {
   return numbers && (numbers->size() == 12 || numbers->size() == 16 || numbers->size() == 21);
 }
 
-FoundCameras find_matrices(const fs::path& path) {
+FoundCameras find_matrices(const SearchedPath& path) {
   for (const char* folder : {"calib", "cams", "cameras", "camera", "poses", "pose", "txt", "images", ""}) {
-    const std::vector<fs::path> files = files_in(path / folder);
-    if (std::ranges::count_if(files, has_matrix) >= 2) return (path / folder).lexically_normal();
+    if (std::ranges::count_if(path.files(folder), has_matrix) >= 2) return (path.path() / folder).lexically_normal();
   }
   return std::nullopt;
 }
 
-FoundCameras find_named_rows(const fs::path& path) {
-  const auto fits = [](const fs::path& file) {
+FoundCameras find_named_rows(const SearchedPath& path) {
+  return first_file(path, {""}, [](const fs::path& file) {
     if (lower_extension(file) != ".txt") return false;
     const std::string head = file_head(file);
     LineReader lines(head);
@@ -75,27 +81,23 @@ FoundCameras find_named_rows(const fs::path& path) {
       return (count == 12 || count == 21) && !parse_finite(name) && image_stem(name) != name;
     }
     return false;
-  };
-  if (is_file(path)) return fits(path) ? FoundCameras(path) : std::nullopt;
-  for (const fs::path& file : files_in(path)) {
-    if (fits(file)) return file;
-  }
-  return std::nullopt;
+  });
 }
 
-FoundCameras find_xmp(const fs::path& path) {
+FoundCameras find_xmp(const SearchedPath& path) {
   return folder_with(path, ".xmp", kXmpKey, {"", "images", "image", "input", "photos"});
 }
 
-FoundCameras find_csv(const fs::path& path) {
+FoundCameras find_csv(const SearchedPath& path) {
   for (const char* angle : {"heading", "yaw", "omega"}) {
     if (FoundCameras found = file_with(path, ".csv", {"#name", angle})) return found;
   }
   return std::nullopt;
 }
 
-FoundCameras find_meshroom(const fs::path& path) {
-  if (is_file(path / "cameras.sfm")) return path / "cameras.sfm";
+FoundCameras find_meshroom(const SearchedPath& path) {
+  const auto has_poses = [](const fs::path& file) { return file.filename() == "cameras.sfm"; };
+  if (FoundCameras found = first_file(path, {""}, has_poses)) return found;
   if (FoundCameras found = file_with(path, ".sfm", {})) return found;
   return file_with(path, ".json", {"\"viewId\"", "\"path\""});
 }
@@ -122,43 +124,35 @@ bool is_pose_file(const fs::path& file) {
                      parse_finite(words[14]) == 0.0 && parse_finite(words[15]) == 1.0);
 }
 
-FoundCameras first_file(const fs::path& folder, std::initializer_list<const char*> names) {
-  for (const char* name : names) {
-    if (is_file(folder / name)) return (folder / name).lexically_normal();
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
-PoseFiles pose_files_in(const fs::path& path) {
+PoseFiles pose_files_in(const SearchedPath& path) {
   PoseFiles found;
-  if (is_file(path)) return found;
   for (const char* folder : {"pose", "poses", ""}) {
-    for (const fs::path& file : files_in(path / folder)) {
-      if (is_pose_file(file)) found.poses.push_back(file);
-    }
+    std::ranges::copy_if(path.files(folder), std::back_inserter(found.poses), is_pose_file);
     if (found.poses.size() >= 2) break;
     found.poses.clear();
   }
-  found.lens = first_file(path, {"intrinsics.txt", "intrinsic/intrinsic_color.txt", "intrinsic_color.txt",
-                                 "camera-intrinsics.txt", "../camera-intrinsics.txt", "intrinsic.txt"});
+  for (const char* name : {"intrinsics.txt", "intrinsic/intrinsic_color.txt", "intrinsic_color.txt",
+                           "camera-intrinsics.txt", "../camera-intrinsics.txt", "intrinsic.txt"}) {
+    if (!found.lens && path.has(name)) found.lens = (path.path() / name).lexically_normal();
+  }
   if (found.lens) std::erase(found.poses, *found.lens);
   return found;
 }
 
-FoundCameras find_pose_files(const fs::path& path) {
+FoundCameras find_pose_files(const SearchedPath& path) {
   const PoseFiles found = pose_files_in(path);
   const bool is_7_scenes = !found.poses.empty() && found.poses.front().stem().extension() == ".pose";
-  return found.poses.size() >= 2 && (found.lens || is_7_scenes) ? FoundCameras(path) : std::nullopt;
+  return found.poses.size() >= 2 && (found.lens || is_7_scenes) ? FoundCameras(path.path()) : std::nullopt;
 }
 
 FoundCameras open3d_intrinsics(const fs::path& log) {
-  return file_with(log.parent_path(), ".json", {"\"intrinsic_matrix\""});
+  return file_with(SearchedPath(log.parent_path()), ".json", {"\"intrinsic_matrix\""});
 }
 
-FoundCameras find_open3d_log(const fs::path& path) {
-  const auto fits = [](const fs::path& file) {
+FoundCameras find_open3d_log(const SearchedPath& path) {
+  return first_file(path, {""}, [](const fs::path& file) {
     if (lower_extension(file) != ".log") return false;
     std::string head = file_head(file, 512);
     LineReader lines(head);
@@ -166,47 +160,40 @@ FoundCameras find_open3d_log(const fs::path& path) {
     if (!lines.next(first) || !lines.next(second)) return false;
     const auto count = [](std::string_view line) { return numbers_in(line).value_or(std::vector<double>()).size(); };
     return count(first) == 3 && count(second) == 4;
-  };
-  if (is_file(path)) return fits(path) ? FoundCameras(path) : std::nullopt;
-  for (const fs::path& file : files_in(path)) {
-    if (fits(file)) return file;
-  }
-  return std::nullopt;
+  });
 }
 
-FoundCameras find_stray_scanner(const fs::path& path) {
-  const fs::path file = is_file(path) ? path : path / "odometry.csv";
-  const bool fits = file.filename() == "odometry.csv" && is_file(file) &&
-                    is_file(file.parent_path() / "camera_matrix.csv") &&
-                    file_head(file, 256).find("timestamp") != std::string::npos;
-  return fits ? FoundCameras(file) : std::nullopt;
+FoundCameras find_stray_scanner(const SearchedPath& path) {
+  return first_file(path, {""}, [](const fs::path& file) {
+    return file.filename() == "odometry.csv" && is_file(file.parent_path() / "camera_matrix.csv") &&
+           file_head(file, 256).find("timestamp") != std::string::npos;
+  });
 }
 
-std::vector<fs::path> mve_views(const fs::path& folder) {
+std::vector<fs::path> mve_views(const SearchedPath& path, const std::string& folder) {
   std::vector<fs::path> views;
-  for (const FolderEntry& entry : list_folder(folder)) {
-    const fs::path view = folder / entry.name;
+  for (const FolderEntry& entry : path.entries(folder)) {
+    const fs::path view = path.path() / folder / entry.name;
     if (entry.is_folder && lower_extension(view) == ".mve" && is_file(view / "meta.ini")) views.push_back(view);
   }
   return views;
 }
 
-FoundCameras find_mve(const fs::path& path) {
-  if (is_file(path)) return std::nullopt;
+FoundCameras find_mve(const SearchedPath& path) {
   for (const char* folder : {"views", ""}) {
-    if (!mve_views(path / folder).empty()) return (path / folder).lexically_normal();
+    if (!mve_views(path, folder).empty()) return (path.path() / folder).lexically_normal();
   }
   return std::nullopt;
 }
 
-FoundCameras find_polycam(const fs::path& path) {
+FoundCameras find_polycam(const SearchedPath& path) {
   return folder_with(path, ".json", kPolycamKey,
                      {"keyframes/corrected_cameras", "keyframes/cameras", "corrected_cameras", "cameras", ""});
 }
 
-FoundCameras find_record3d(const fs::path& path) {
+FoundCameras find_record3d(const SearchedPath& path) {
   if (FoundCameras found = file_with(path, ".json", {"\"poses\"", "\"K\""})) return found;
-  return file_with(is_file(path) ? path : path / "metadata", "", {"\"poses\"", "\"K\""});
+  return file_with(path.is_file() ? path : SearchedPath(path.path() / "metadata"), "", {"\"poses\"", "\"K\""});
 }
 
 }  // namespace p2mpp

@@ -147,8 +147,8 @@ Capture check_images(Capture capture, const std::vector<std::string>& missing, c
     std::string noticed;
     for (const std::string& note : capture.notes) noticed += "; " + note;
     throw InputError(fmt::format("{}: number of photographs is {}{}; expected at least {}{}{}{}", capture.where,
-                                 photographs.size(), absent, kMinPhotographs, hint, describe_unread_images(folder),
-                                 noticed));
+                                 photographs.size(), absent, kMinPhotographs, hint,
+                                 describe_unread_images(list_folder(folder)), noticed));
   }
   if (!missing.empty()) {
     capture.notes.push_back(fmt::format("{}: {} of {} photographs have no file and are left out: {}", capture.where,

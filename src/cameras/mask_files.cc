@@ -128,7 +128,7 @@ std::optional<Affixes> common_affixes(const std::set<std::string>& files, std::s
   const fs::path name = name_below(photograph);
   throw InputError(fmt::format("{}: has no mask for {}; expected {}{}", display(folder), printable(name.string()),
                                printable(fs::path(name.filename()).replace_extension(".png").string()),
-                               describe_unread_images(folder)));
+                               describe_unread_images(list_folder(folder))));
 }
 
 void use_masks(MaskFolder& folder, Capture& capture) {
@@ -155,7 +155,7 @@ void note_unused(const std::vector<fs::path>& places, Capture& capture) {
   for (const fs::path& place : places) {
     looked += fmt::format("{}{}", looked.empty() ? "" : ", ", display(place));
     if (!is_masks_name(place.filename().string())) continue;
-    const std::string unread = describe_unread_images(place);
+    const std::string unread = describe_unread_images(list_folder(place));
     capture.notes.push_back(fmt::format("{}: not used: no file in it has a photograph's name, such as {}{}",
                                         display(place), printable(capture.photographs.front().name), unread));
   }

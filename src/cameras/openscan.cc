@@ -12,7 +12,6 @@
 #include "cameras/parsing/left_out.h"
 #include "cameras/programs/camera_files.h"
 #include "cameras/turntable.h"
-#include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 
 namespace p2mpp {
@@ -57,7 +56,6 @@ Capture read_openscan(const fs::path& folder, const fs::path& /*root*/, const ch
   capture.folder = folder.parent_path();
   capture.up = Eigen::Vector3d::UnitY();
   capture.up_is_measured = true;
-  std::vector<fs::path> files;
   std::set<fs::path> seen;  // of a focus stack, several files have one picture
   std::vector<std::string> missing;
   LeftOut left_out;
@@ -69,7 +67,6 @@ Capture read_openscan(const fs::path& folder, const fs::path& /*root*/, const ch
       if (!image) {
         missing.push_back(file.stem().string());
       } else if (seen.insert(*image).second) {
-        files.push_back(*image);
         capture.photographs.push_back({.image = *image,
                                        .mask = {},
                                        .lens = {},
@@ -79,20 +76,13 @@ Capture read_openscan(const fs::path& folder, const fs::path& /*root*/, const ch
       }
     });
   }
-  for (const std::string& note : left_out.notes(capture.where, files.size() + missing.size())) {
+  for (const std::string& note : left_out.notes(capture.where, capture.photographs.size() + missing.size())) {
     capture.notes.push_back(fmt::format("{}: {}", capture.where, note));
   }
-  OrbitLens lens;
-  for (Photograph& photograph : capture.photographs) {
-    const ImageSize size = read_image_size(photograph.image);
-    if (photograph.image == files.front()) lens = orbit_lens(files, size, std::nullopt, capture);
-    photograph.lens = lens.lens;
-    photograph.width = size.width;
-    photograph.height = size.height;
-  }
+  const bool is_assumed = set_orbit_lens(std::nullopt, capture);
   capture = check_images(std::move(capture), missing, folder.parent_path());
   capture.alternatives.push_back(turned_back(capture));
-  if (lens.is_assumed) add_other_lenses(capture);
+  if (is_assumed) add_other_lenses(capture);
   return capture;
 }
 

@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
+#include <optional>
 #include <set>
+#include <utility>
 
 #include "base/input_file.h"
 #include "base/text.h"
@@ -19,12 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// COLMAP's models and transforms.json. The formats of other programs: camera_formats.cc.
-struct CaptureFormat {
-  bool (*is_in)(const fs::path& path);  ///< opens no file
-  Capture (*read)(const fs::path& path, const CaptureOptions& options);
-};
-
 [[noreturn]] void refuse_photographs(const fs::path& file) {
   throw UsageError(
       fmt::format("--photographs: {} names its photographs itself; expected a COLMAP model or another "
@@ -32,42 +27,43 @@ struct CaptureFormat {
                   display(file)));
 }
 
-/// In the order in which they are tried.
-constexpr std::array kFormats = {
-    CaptureFormat{[](const fs::path& path) { return find_colmap(path).has_value(); },
-                  [](const fs::path& path, const CaptureOptions& options) {
-                    return read_colmap(find_colmap(path).value(), options.images);
-                  }},
-    CaptureFormat{[](const fs::path& path) { return find_transforms(path).has_value(); },
-                  [](const fs::path& path, const CaptureOptions& options) {
-                    if (!options.images.empty()) refuse_photographs(find_transforms(path).value());
-                    return read_transforms(find_transforms(path).value());
-                  }},
-};
-
-/// The format of another program, and what it reads.
+/// A format of camera_formats(), the file or folder that it reads, and where the photographs are.
 struct FoundFormat {
   const CameraFormat* format;
-  fs::path found;
+  fs::path file, root;
 };
 
-std::optional<FoundFormat> find_cameras(const fs::path& path) {
+std::optional<FoundFormat> find_cameras(const SearchedPath& path) {
   for (const CameraFormat& format : camera_formats()) {
-    if (std::optional<fs::path> found = format.find(path)) return FoundFormat{&format, *std::move(found)};
+    if (FoundCameras found = format.find(path)) {
+      return FoundFormat{&format, *std::move(found), path.is_file() ? path.path().parent_path() : path.path()};
+    }
   }
   return std::nullopt;
 }
 
-/// Of a .json, other programs' files are told apart by their content.
-bool is_first(const CaptureFormat& format, const fs::path& path) {
-  return format.is_in(path) && (&format == kFormats.data() || !is_file(path) || !find_cameras(path));
+/// What to read: one of these, or none of a path that is no capture.
+struct FoundCapture {
+  std::optional<ColmapFolder> model = {};
+  std::optional<fs::path> transforms = {};
+  std::optional<FoundFormat> cameras = {};
+};
+
+/// The first format that a path has. Of a .json, other programs' files are told apart by their content.
+FoundCapture find_capture(const SearchedPath& path) {
+  if (std::optional<ColmapFolder> model = find_colmap(path)) return {.model = std::move(model)};
+  std::optional<fs::path> transforms = find_transforms(path);
+  if (transforms && *transforms != path.path()) return {.transforms = std::move(transforms)};
+  if (std::optional<FoundFormat> cameras = find_cameras(path)) return {.cameras = std::move(cameras)};
+  if (transforms) return {.transforms = std::move(transforms)};
+  return {.model = find_colmap_below(path.path())};
 }
 
 }  // namespace
 
 bool is_capture(const fs::path& path) {
-  return std::ranges::any_of(kFormats, [&path](const CaptureFormat& format) { return format.is_in(path); }) ||
-         find_cameras(path).has_value() || find_colmap_below(path).has_value();
+  const FoundCapture found = find_capture(SearchedPath(path));
+  return found.model || found.transforms || found.cameras;
 }
 
 std::string capture_id(const fs::path& path) {
@@ -84,14 +80,16 @@ std::string capture_id(const fs::path& path) {
 
 Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   if (options.is_turntable) return read_turntable(path, options.turntable);
-  for (const CaptureFormat& format : kFormats) {
-    if (is_first(format, path)) return format.read(path, options);
+  const FoundCapture found = find_capture(SearchedPath(path));
+  if (found.model) return read_colmap(*found.model, options.images);
+  if (found.transforms) {
+    if (!options.images.empty()) refuse_photographs(*found.transforms);
+    return read_transforms(*found.transforms);
   }
-  if (const std::optional<FoundFormat> cameras = find_cameras(path)) {
-    const fs::path root = !options.images.empty() ? options.images : is_file(path) ? path.parent_path() : path;
-    return cameras->format->read(cameras->found, root, cameras->format->kind);
+  if (found.cameras) {
+    const auto& [format, file, root] = *found.cameras;
+    return format->read(file, options.images.empty() ? root : options.images, format->kind);
   }
-  if (const std::optional<ColmapFolder> below = find_colmap_below(path)) return read_colmap(*below, options.images);
   const std::string step = missing_step(path);
   throw InputError(fmt::format("{}: {}; expected the cameras of {}", display(path),
                                !step.empty()     ? step

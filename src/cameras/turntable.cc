@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "geometry/angles.h"
+#include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
@@ -29,33 +30,30 @@ double field_of_view_at(const ImageSize& size, double focal_length) {
   return 2 * std::atan(std::max(size.width, size.height) / 2.0 / focal_length) / kRadiansPerDegree;
 }
 
-/// The focal length in pixels: given, or that in the photographs' EXIF, or a phone's, with a note: `is_assumed` is set.
-double find_focal_length(const std::vector<fs::path>& files, const ImageSize& size,
-                         std::optional<double> field_of_view_deg, Capture& capture, bool& is_assumed) {
-  if (field_of_view_deg) return focal_length_at(size, *field_of_view_deg);
+ImageSize size_of(const Photograph& photograph) { return {photograph.width, photograph.height}; }
+
+/// Sets the photographs' sizes. Returns the focal length in their EXIF, with a note, unless one is given.
+std::optional<FocalLength> read_headers(bool is_given, Capture& capture) {
   std::optional<FocalLength> found;
-  for (const fs::path& file : files) {
-    const std::optional<FocalLength> own = read_focal_length(file);
-    if (!own) continue;
+  for (Photograph& photograph : capture.photographs) {
+    const auto [size, own] = read_photograph_header(photograph.image);
+    photograph.width = size.width;
+    photograph.height = size.height;
+    if (is_given || !own) continue;
     if (!found) {
       found = own;
-      capture.notes.push_back(
-          fmt::format("{}: the focal length is taken from EXIF: {}, {:.1f} degrees along the longer "
-                      "side; --fov gives another",
-                      display(file), own->origin, field_of_view_at(size, own->pixels)));
+      capture.notes.push_back(fmt::format(
+          "{}: the focal length is taken from EXIF: {}, {:.1f} degrees along the longer "
+          "side; --fov gives another",
+          display(photograph.image), own->origin, field_of_view_at(size_of(capture.photographs.front()), own->pixels)));
     } else if (std::abs(own->pixels / found->pixels - 1) > kSameFocalLength) {
       throw InputError(
           fmt::format("{}: its EXIF gives a focal length of {}, and another photograph's {}; expected one "
                       "for all, or --fov DEGREES",
-                      display(file), own->origin, found->origin));
+                      display(photograph.image), own->origin, found->origin));
     }
   }
-  if (found) return found->pixels;
-  is_assumed = true;
-  capture.notes.push_back(fmt::format(
-      "{}: the field of view is assumed to be {} degrees along the longer side, as of a phone's main camera",
-      capture.where, kPhoneFieldOfViewDeg));
-  return focal_length_at(size, kPhoneFieldOfViewDeg);
+  return found;
 }
 
 Lens centred_lens(const ImageSize& size, double focal_length) {
@@ -132,11 +130,20 @@ Rigid3 orbit_pose(double azimuth, double elevation) {
   return {rotation, Eigen::Vector3d::UnitZ()};
 }
 
-OrbitLens orbit_lens(const std::vector<fs::path>& files, const ImageSize& size, std::optional<double> field_of_view_deg,
-                     Capture& capture) {
-  OrbitLens found;
-  found.lens = centred_lens(size, find_focal_length(files, size, field_of_view_deg, capture, found.is_assumed));
-  return found;
+bool set_orbit_lens(std::optional<double> field_of_view_deg, Capture& capture) {
+  const std::optional<FocalLength> found = read_headers(field_of_view_deg.has_value(), capture);
+  if (capture.photographs.empty()) return false;
+  const bool is_assumed = !field_of_view_deg && !found;
+  if (is_assumed) {
+    capture.notes.push_back(fmt::format(
+        "{}: the field of view is assumed to be {} degrees along the longer side, as of a phone's main camera",
+        capture.where, kPhoneFieldOfViewDeg));
+  }
+  const ImageSize size = size_of(capture.photographs.front());
+  const double degrees = field_of_view_deg.value_or(kPhoneFieldOfViewDeg);
+  const Lens lens = centred_lens(size, found ? found->pixels : focal_length_at(size, degrees));
+  for (Photograph& photograph : capture.photographs) photograph.lens = lens;
+  return is_assumed;
 }
 
 /// A lens that is longer than a phone's, if nothing says which one it is.
@@ -163,32 +170,26 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
   capture.up = Eigen::Vector3d::UnitY();
   capture.up_is_measured = true;
   const std::vector<fs::path> files = one_of_each(list_images(folder), capture);
-  ImageSize first;
-  OrbitLens lens;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const ImageSize size = read_image_size(files[i]);
-    if (i == 0) {
-      first = size;
-      lens = orbit_lens(files, size, turntable.field_of_view_deg, capture);
-    }
-    if (size != first) {
-      throw InputError(fmt::format("{}: has {}x{} pixels, and {} has {}x{}; expected one camera for all photographs",
-                                   display(files[i]), size.width, size.height, display(files[0].filename()),
-                                   first.width, first.height));
-    }
     const double azimuth = azimuth_at(i, files.size(), turntable.clockwise);
     capture.photographs.push_back({.image = files[i],
                                    .mask = {},
-                                   .lens = lens.lens,
-                                   .width = size.width,
-                                   .height = size.height,
+                                   .lens = {},
                                    .cam_from_source = orbit_pose(azimuth, *turntable.elevation_deg * kRadiansPerDegree),
                                    .upright = true,
                                    .name = files[i].filename().string()});
   }
+  const bool is_assumed = set_orbit_lens(turntable.field_of_view_deg, capture);
+  for (const Photograph& photograph : capture.photographs) {
+    const Photograph& first = capture.photographs.front();
+    if (size_of(photograph) == size_of(first)) continue;
+    throw InputError(fmt::format("{}: has {}x{} pixels, and {} has {}x{}; expected one camera for all photographs",
+                                 display(photograph.image), photograph.width, photograph.height,
+                                 display(first.image.filename()), first.width, first.height));
+  }
   capture = check_images(std::move(capture), {}, folder);
   capture.alternatives.push_back(turned_the_other_way(capture, turntable));
-  if (lens.is_assumed) add_other_lenses(capture);
+  if (is_assumed) add_other_lenses(capture);
   return capture;
 }
 

@@ -2,10 +2,8 @@
 
 #include <filesystem>
 #include <optional>
-#include <vector>
 
 #include "cameras/capture.h"
-#include "io/image/image_file.h"
 
 namespace p2mpp {
 
@@ -36,15 +34,10 @@ void check_turntable(const Turntable& turntable);
 /// above, the azimuth grows clockwise from +x to +z.
 [[nodiscard]] Rigid3 orbit_pose(double azimuth, double elevation);
 
-/// The lens of photographs of that size in a capture that does not say it: that of EXIF or, with a note, a phone's.
-/// `field_of_view_deg` overrides both. Throws InputError if the photographs' EXIF differs. add_other_lenses() lets the
-/// masks choose a longer one if it is a phone's.
-struct OrbitLens {
-  Lens lens;
-  bool is_assumed = false;
-};
-[[nodiscard]] OrbitLens orbit_lens(const std::vector<std::filesystem::path>& files, const ImageSize& size,
-                                   std::optional<double> field_of_view_deg, Capture& capture);
+/// Sets the sizes of a capture's photographs and one lens for all, where the capture does not say it: that of EXIF or,
+/// with a note, a phone's. `field_of_view_deg` overrides both. Returns whether it is a phone's: add_other_lenses() then
+/// lets the masks choose a longer one. Throws InputError if the photographs' EXIF differs.
+[[nodiscard]] bool set_orbit_lens(std::optional<double> field_of_view_deg, Capture& capture);
 void add_other_lenses(Capture& capture);
 
 }  // namespace p2mpp

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <initializer_list>
 #include <numeric>
-#include <optional>
 #include <utility>
 
 #include "base/input_file.h"
@@ -24,6 +23,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kMetadataName = "rendering_metadata.txt";
 constexpr const char* kCamerasName = "cameras.txt";
+constexpr const char* kExpectedPath = "a sample's folder or a capture";
 
 std::vector<std::size_t> first_rows(std::size_t count) {
   std::vector<std::size_t> rows(count);
@@ -41,10 +41,12 @@ std::string folder_id(const fs::path& folder) {
 
 fs::path numbered_image(const fs::path& folder, std::size_t index) { return folder / fmt::format("{:02}.png", index); }
 
-/// COLMAP's cameras.txt has the same name: its rows have a model's name in the second column, ours numbers alone. Files
-/// without a row are told apart by their neighbours.
-bool is_colmap_text(const fs::path& folder) {
-  const std::string head = file_head(folder / kCamerasName);
+/// Whether a file with the name of our camera files is another program's. Gaussian splatting's cameras.json is a list;
+/// ours is an object. The rows of COLMAP's cameras.txt have a model's name in the second column, ours numbers alone.
+/// Files without a row are told apart by their neighbours.
+bool is_of_other_program(const fs::path& file) {
+  const std::string head = file_head(file);
+  if (file.filename() == kCamerasJsonName) return trimmed(head).starts_with('[');
   LineReader lines(head);
   for (std::string_view line; lines.next(line);) {
     if (trimmed(line).empty() || trimmed(line).starts_with('#')) continue;
@@ -52,47 +54,62 @@ bool is_colmap_text(const fs::path& folder) {
     const std::string_view second = take_column(line);
     return !second.empty() && !parse_finite(second);
   }
-  return may_exist(folder / "images.txt") || may_exist(folder / "images.bin");
+  return may_exist(file.parent_path() / "images.txt") || may_exist(file.parent_path() / "images.bin");
 }
 
-/// The cameras.json of Gaussian splatting is a list; ours is an object.
-bool is_own_cameras_json(const fs::path& folder) {
-  if (!may_exist(folder / kCamerasJsonName)) return false;
-  const std::string head = file_head(folder / kCamerasJsonName);
-  return !trimmed(head).starts_with('[');
-}
-
-/// Whether a folder has the camera file of a layout.
-bool is_sample_folder(const fs::path& folder) {
-  return may_exist(folder / "rendering" / kMetadataName) || may_exist(folder / kMetadataName) ||
-         is_own_cameras_json(folder) || (may_exist(folder / kCamerasName) && !is_colmap_text(folder));
-}
-
-/// The first layout, without an id; nullopt if the folder does not have it.
-std::optional<SamplePaths> find_numbered_sample(const fs::path& folder, const SampleRequest& request) {
-  const std::vector<std::size_t>& views = request.views.empty() ? request.trained_views : request.views;
-  for (const fs::path& place : {folder / "rendering", folder}) {
-    if (!may_exist(place / kMetadataName)) continue;
-    check_view_count(views.size(), display(place));
-    SamplePaths paths;
-    paths.cameras = place / kMetadataName;
-    paths.camera_rows = views;
-    paths.folder = place;
-    for (const std::size_t index : views) paths.images.push_back(numbered_image(place, index));
-    return paths;
+void refuse_capture_options(const fs::path& folder, const PreparationOptions& given) {
+  const std::initializer_list<std::pair<bool, const char*>> options = {
+      {!given.source.images.empty(), "--photographs"},       {!given.masks.empty(), "--masks"},
+      {given.background.colour.has_value(), "--background"}, {given.frame.up.has_value(), "--up"},
+      {given.frame.centre.has_value(), "--centre"},          {given.frame.scale.has_value(), "--scale"}};
+  for (const auto& [is_given, option] : options) {
+    if (!is_given) continue;
+    throw UsageError(
+        fmt::format("{}: {} is a sample's folder, whose cameras and masks are complete; expected a capture", option,
+                    folder.string()));
   }
-  return std::nullopt;
 }
 
-SamplePaths find_images_with_rows(const fs::path& folder, const SampleRequest& request) {
+/// The camera file of numbered views; empty if the folder has none.
+fs::path find_metadata(const fs::path& folder) {
+  for (const fs::path& file : {folder / "rendering" / kMetadataName, folder / kMetadataName}) {
+    if (may_exist(file)) return file;
+  }
+  return {};
+}
+
+/// The camera file of the first layout that a folder has; empty if it has none, as for a turntable. Throws UsageError
+/// as is_capture_path().
+fs::path find_sample_cameras(const fs::path& folder, const SampleRequest& request) {
+  if (request.capture.source.is_turntable) return {};
+  fs::path found = find_metadata(folder);
+  for (const char* name : {kCamerasJsonName, kCamerasName}) {
+    if (found.empty() && may_exist(folder / name) && !is_of_other_program(folder / name)) found = folder / name;
+  }
+  if (!found.empty()) refuse_capture_options(folder, request.capture);
+  return found;
+}
+
+SamplePaths numbered_sample(const fs::path& metadata, const SampleRequest& request) {
+  SamplePaths paths;
+  paths.cameras = metadata;
+  paths.camera_rows = request.views.empty() ? request.trained_views : request.views;
+  paths.folder = metadata.parent_path();
+  check_view_count(paths.camera_rows.size(), display(paths.folder));
+  for (const std::size_t index : paths.camera_rows) paths.images.push_back(numbered_image(paths.folder, index));
+  return paths;
+}
+
+SamplePaths images_with_rows(const fs::path& cameras, const SampleRequest& request) {
   constexpr std::size_t kBestOfMany = 3;
+  const fs::path folder = cameras.parent_path();
   const std::vector<fs::path> images = list_images(folder);
   if (images.size() < kMinViews) {
     throw InputError(
         fmt::format("{}: number of images is {}; expected at least {}", display(folder), images.size(), kMinViews));
   }
   SamplePaths paths;
-  paths.cameras = folder / kCamerasName;
+  paths.cameras = cameras;
   paths.folder = folder;
   paths.row_count = images.size();
   if (request.views.empty()) {
@@ -109,48 +126,31 @@ SamplePaths find_images_with_rows(const fs::path& folder, const SampleRequest& r
   return paths;
 }
 
-SamplePaths find_folder(const fs::path& folder, const SampleRequest& request) {
-  const auto refuse_for = [&](const std::string& step) {
-    if (!step.empty()) throw InputError(fmt::format("{}: {}", display(folder), step));
-  };
-  if (is_file(folder)) refuse_for(missing_step(folder));
-  require_folder(folder, "a sample's folder or a capture");
-  if (std::optional<SamplePaths> numbered = find_numbered_sample(folder, request)) {
-    return *std::move(numbered);
+SamplePaths sample_with(const fs::path& cameras, const SampleRequest& request) {
+  if (cameras.filename() == kMetadataName) return numbered_sample(cameras, request);
+  if (cameras.filename() == kCamerasName) return images_with_rows(cameras, request);
+  SamplePaths paths;
+  paths.cameras = cameras;
+  paths.camera_rows = request.views;
+  paths.view_count = request.view_count;
+  return paths;
+}
+
+[[noreturn]] void refuse_unknown(const fs::path& path) {
+  if (const fs::path text = path / kCamerasName; may_exist(text)) {
+    throw InputError(fmt::format("{}: is a COLMAP file without images.txt beside it; expected both", display(text)));
   }
-  if (is_own_cameras_json(folder)) {
-    SamplePaths paths;
-    paths.cameras = folder / kCamerasJsonName;
-    paths.camera_rows = request.views;
-    paths.view_count = request.view_count;
-    return paths;
+  if (const std::string step = missing_step(path); !step.empty()) {
+    throw InputError(fmt::format("{}: {}", display(path), step));
   }
-  if (may_exist(folder / kCamerasName)) {
-    if (!is_colmap_text(folder)) return find_images_with_rows(folder, request);
-    throw InputError(fmt::format("{}: is a COLMAP file without images.txt beside it; expected both",
-                                 display(folder / kCamerasName)));
-  }
-  refuse_for(missing_step(folder));
+  require_folder(path, kExpectedPath);
   throw InputError(fmt::format(
       "{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images, or a "
       "capture with the cameras of {}, or --turntable",
-      display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName, readable_formats()));
+      display(path), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName, readable_formats()));
 }
 
-void refuse_capture_options(const fs::path& folder, const PreparationOptions& given) {
-  const std::initializer_list<std::pair<bool, const char*>> options = {
-      {!given.source.images.empty(), "--photographs"},       {!given.masks.empty(), "--masks"},
-      {given.background.colour.has_value(), "--background"}, {given.frame.up.has_value(), "--up"},
-      {given.frame.centre.has_value(), "--centre"},          {given.frame.scale.has_value(), "--scale"}};
-  for (const auto& [is_given, option] : options) {
-    if (!is_given) continue;
-    throw UsageError(
-        fmt::format("{}: {} is a sample's folder, whose cameras and masks are complete; expected a capture", option,
-                    folder.string()));
-  }
-}
-
-SamplePaths find_capture(const fs::path& path, const SampleRequest& request) {
+SamplePaths capture_paths(const fs::path& path, const SampleRequest& request) {
   if (!request.takes_captures) {
     throw InputError(fmt::format(
         "{0}: is a capture; expected a sample's folder, as `p2mpp import {0} --out FOLDER` writes it", path.string()));
@@ -178,15 +178,17 @@ void check_sample_id(const std::string& id) {
 }
 
 bool is_capture_path(const fs::path& path, const SampleRequest& request) {
-  if (request.capture.source.is_turntable) return true;
-  if (!is_sample_folder(path)) return is_capture(path);
-  refuse_capture_options(path, request.capture);
-  return false;
+  return find_sample_cameras(path, request).empty() && (request.capture.source.is_turntable || is_capture(path));
 }
 
 SamplePaths locate_sample(const fs::path& path, const SampleRequest& request) {
-  if (is_capture_path(path, request)) return find_capture(path, request);
-  SamplePaths paths = find_folder(path, request);
+  const fs::path cameras = find_sample_cameras(path, request);
+  if (cameras.empty()) {
+    if (request.capture.source.is_turntable || is_capture(path)) return capture_paths(path, request);
+    refuse_unknown(path);
+  }
+  require_folder(path, kExpectedPath);
+  SamplePaths paths = sample_with(cameras, request);
   paths.id = folder_id(path);
   check_sample_id(paths.id);
   return paths;
@@ -197,16 +199,17 @@ SamplePaths locate_listed_sample(const fs::path& images_root, const ListEntry& e
   const fs::path root = listed_root(images_root);
   const fs::path folder = images_root / entry.category / entry.model;
   check_below_root(root, folder);
-  std::optional<SamplePaths> paths = find_numbered_sample(folder, request);
-  if (!paths) {
+  const fs::path metadata = find_metadata(folder);
+  if (metadata.empty()) {
     throw InputError(fmt::format("{}: does not exist, with or without rendering/; expected the images of {}",
                                  display(folder / "rendering" / kMetadataName), entry.id));
   }
-  paths->id = entry.id;
-  check_below_root(root, paths->cameras);
-  for (const fs::path& image : paths->images) check_below_root(root, image);
-  for (const FitImage& found : find_fit_images(*paths, request.fit)) check_below_root(root, found.image);
-  return *std::move(paths);
+  SamplePaths paths = numbered_sample(metadata, request);
+  paths.id = entry.id;
+  check_below_root(root, paths.cameras);
+  for (const fs::path& image : paths.images) check_below_root(root, image);
+  for (const FitImage& found : find_fit_images(paths, request.fit)) check_below_root(root, found.image);
+  return paths;
 }
 
 SamplePaths named_sample(std::string id, std::vector<fs::path> images, fs::path cameras) {

@@ -23,22 +23,24 @@ struct ModelFolder {
   std::uintmax_t bytes = 0;  ///< of the images' file
 };
 
-std::optional<ModelFolder> model_in(const fs::path& folder) {
+std::optional<ModelFolder> model_in(const SearchedPath& path, const fs::path& folder) {
   for (const bool binary : {true, false}) {
     const char* const extension = binary ? ".bin" : ".txt";
     const fs::path images = folder / fmt::format("images{}", extension);
-    if (!is_file(images) || !is_file(folder / fmt::format("cameras{}", extension))) continue;
-    return ModelFolder{folder, binary, file_bytes(images)};
+    if (!path.has(images) || !path.has(folder / fmt::format("cameras{}", extension))) continue;
+    return ModelFolder{folder.empty() ? path.path() : path.path() / folder, binary, file_bytes(path.path() / images)};
   }
   return std::nullopt;
 }
 
 /// The models in folders whose names are numbers, as COLMAP's mapper makes them; the largest first.
-std::vector<ModelFolder> models_below(const fs::path& folder) {
+std::vector<ModelFolder> models_below(const SearchedPath& path, const std::string& folder) {
   std::vector<ModelFolder> found;
-  for (const FolderEntry& entry : list_folder(folder)) {
+  for (const FolderEntry& entry : path.entries(folder)) {
     if (entry.name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (std::optional<ModelFolder> model = model_in(folder / entry.name)) found.push_back(*std::move(model));
+    if (std::optional<ModelFolder> model = model_in(path, fs::path(folder) / entry.name)) {
+      found.push_back(*std::move(model));
+    }
   }
   std::ranges::sort(found, [](const ModelFolder& a, const ModelFolder& b) {
     return a.bytes != b.bytes ? a.bytes > b.bytes : natural_less(a.model.native(), b.model.native());
@@ -141,15 +143,16 @@ Photograph make_photograph(const ColmapImage& image, const ColmapCameras& camera
 
 }  // namespace
 
-std::optional<ColmapFolder> find_colmap(const fs::path& path) {
-  for (const fs::path& folder : {path, path / "sparse"}) {
-    if (const std::optional<ModelFolder> found = model_in(folder))
-      return ColmapFolder{path, found->model, found->binary, 1};
+std::optional<ColmapFolder> find_colmap(const SearchedPath& path) {
+  for (const char* folder : {"", "sparse"}) {
+    if (const std::optional<ModelFolder> found = model_in(path, folder)) {
+      return ColmapFolder{path.path(), found->model, found->binary, 1};
+    }
   }
-  for (const fs::path& folder : {path / "sparse", path}) {
-    const std::vector<ModelFolder> models = models_below(folder);
+  for (const char* folder : {"sparse", ""}) {
+    const std::vector<ModelFolder> models = models_below(path, folder);
     if (models.empty()) continue;
-    return ColmapFolder{path, models.front().model, models.front().binary, models.size()};
+    return ColmapFolder{path.path(), models.front().model, models.front().binary, models.size()};
   }
   return std::nullopt;
 }
@@ -169,7 +172,7 @@ std::optional<ColmapFolder> find_colmap_below(const fs::path& path) {
       }
     }
     for (std::size_t i = last; i < folders.size(); ++i) {
-      std::optional<ColmapFolder> found = find_colmap(folders[i]);
+      std::optional<ColmapFolder> found = find_colmap(SearchedPath(folders[i]));
       if (!found) continue;
       if (only && only->model != found->model) return std::nullopt;
       only = std::move(found);

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "cameras/capture.h"
+#include "cameras/searched_path.h"
 
 namespace p2mpp {
 
@@ -17,7 +18,7 @@ struct ColmapFolder {
 
 /// Finds the model in PATH, PATH/sparse, PATH/sparse/N or PATH/N. Prefers binary to text, and the largest of several N,
 /// because COLMAP splits a capture that it cannot connect. nullopt if there is none.
-[[nodiscard]] std::optional<ColmapFolder> find_colmap(const std::filesystem::path& path);
+[[nodiscard]] std::optional<ColmapFolder> find_colmap(const SearchedPath& path);
 
 /// The only model up to two folders below PATH, in the places of find_colmap(): nerfstudio's colmap/sparse/0, COLMAP's
 /// dense/0/sparse, and others. nullopt if there is none, or several.

@@ -78,12 +78,10 @@ void note_scaled_axes(const std::vector<TransformsFrame>& frames, Capture& captu
 
 }  // namespace
 
-std::optional<fs::path> find_transforms(const fs::path& path) {
-  if (is_file(path)) {
-    return lower_extension(path) == ".json" ? std::optional(path) : std::nullopt;
-  }
+std::optional<fs::path> find_transforms(const SearchedPath& path) {
+  if (path.is_file()) return lower_extension(path.path()) == ".json" ? std::optional(path.path()) : std::nullopt;
   for (const char* name : {"transforms.json", "transforms_train.json"}) {
-    if (is_file(path / name)) return path / name;
+    if (path.has(name)) return path.path() / name;
   }
   return std::nullopt;
 }

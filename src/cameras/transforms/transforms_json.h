@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cameras/capture.h"
+#include "cameras/searched_path.h"
 
 namespace p2mpp {
 
@@ -45,7 +46,7 @@ struct Transforms {
 [[nodiscard]] Transforms parse_transforms(std::string_view text, const std::string& name);
 
 /// transforms.json or transforms_train.json in a folder, or the path itself if it is a .json file; else nullopt.
-[[nodiscard]] std::optional<std::filesystem::path> find_transforms(const std::filesystem::path& path);
+[[nodiscard]] std::optional<std::filesystem::path> find_transforms(const SearchedPath& path);
 
 /// Reads such a file and finds its images and masks. instant-ngp and nerfstudio also write absolute paths and paths
 /// that leave the file's folder. Throws as read_capture().

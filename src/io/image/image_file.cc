@@ -111,9 +111,9 @@ ImageSize photograph_size(std::string_view bytes, const std::string& name) {
   return size;
 }
 
-std::optional<FocalLength> read_focal_length(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
-  return is_jpeg(bytes) ? jpeg_focal_length(bytes, display(path)) : std::nullopt;
+PhotographHeader read_photograph_header(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path), name = display(path);
+  return {image_size(bytes, name), is_jpeg(bytes) ? jpeg_focal_length(bytes, name) : std::nullopt};
 }
 
 Image read_image(const std::filesystem::path& path) { return decode_image(read_file(path), display(path)); }

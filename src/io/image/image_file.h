@@ -54,9 +54,14 @@ struct FocalLength {
   std::string origin;  ///< for messages: "26 mm (35 mm equivalent)"
 };
 
-/// The focal length in a JPEG's EXIF; nullopt for other formats and where there is none. Throws InputError as
-/// read_image(), as far as the header shows it.
-[[nodiscard]] std::optional<FocalLength> read_focal_length(const std::filesystem::path& path);
+/// What the header of a photograph says.
+struct PhotographHeader {
+  ImageSize size;
+  std::optional<FocalLength> focal_length;  ///< a JPEG's, if its EXIF has one
+};
+
+/// Throws InputError as read_image_size().
+[[nodiscard]] PhotographHeader read_photograph_header(const std::filesystem::path& path);
 
 /// Throws InputError naming the file unless the declared size is within the limits of image_file.h; one pixel is.
 void check_image_size(std::int64_t width, std::int64_t height, const std::string& name);

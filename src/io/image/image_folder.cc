@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <system_error>
 
-#include "base/input_file.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 
@@ -16,6 +15,13 @@ namespace fs = std::filesystem;
 
 bool is_image_name(const fs::path& path) {
   return !path.filename().native().starts_with('.') && has_image_extension(path);
+}
+
+/// Whether its extension is that of an image that p2mpp does not read, such as .heic or .dng.
+bool is_unread_image_name(const fs::path& path) {
+  constexpr std::array kExtensions = {".heic", ".heif", ".avif", ".tif", ".tiff", ".gif", ".dng",
+                                      ".cr2",  ".cr3",  ".nef",  ".arw", ".raf",  ".orf"};
+  return std::ranges::count(kExtensions, lower_extension(path)) > 0;
 }
 
 }  // namespace
@@ -40,16 +46,10 @@ std::vector<fs::path> list_images(const fs::path& folder) {
   return images;
 }
 
-bool is_unread_image_name(const fs::path& path) {
-  constexpr std::array kExtensions = {".heic", ".heif", ".avif", ".tif", ".tiff", ".gif", ".dng",
-                                      ".cr2",  ".cr3",  ".nef",  ".arw", ".raf",  ".orf"};
-  return std::ranges::count(kExtensions, lower_extension(path)) > 0;
-}
-
-std::string describe_unread_images(const fs::path& folder) {
+std::string describe_unread_images(const std::vector<FolderEntry>& entries) {
   std::size_t count = 0;
   fs::path first;
-  for (const FolderEntry& entry : list_folder(folder)) {
+  for (const FolderEntry& entry : entries) {
     if (!is_unread_image_name(entry.name)) continue;
     if (count++ == 0) first = entry.name;
   }
@@ -60,9 +60,11 @@ std::string describe_unread_images(const fs::path& folder) {
       count, display(first));
 }
 
-std::vector<fs::path> files_in(const fs::path& folder) {
+std::vector<fs::path> files_in(const fs::path& folder) { return files_of(folder, list_folder(folder)); }
+
+std::vector<fs::path> files_of(const fs::path& folder, const std::vector<FolderEntry>& entries) {
   std::vector<fs::path> files;
-  for (const FolderEntry& entry : list_folder(folder)) {
+  for (const FolderEntry& entry : entries) {
     if (entry.is_file && !entry.name.starts_with('.')) files.push_back(folder / entry.name);
   }
   std::ranges::sort(files, [](const fs::path& a, const fs::path& b) { return natural_less(a.native(), b.native()); });

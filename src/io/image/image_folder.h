@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/input_file.h"
+
 namespace p2mpp {
 
 /// Of the images that p2mpp reads.
@@ -17,15 +19,15 @@ inline constexpr std::array kImageExtensions = {".png", ".jpg", ".jpeg", ".webp"
 /// '.' are skipped. Throws InputError naming the folder if it cannot be listed.
 [[nodiscard]] std::vector<std::filesystem::path> list_images(const std::filesystem::path& folder);
 
-/// Whether a name's extension is that of an image that p2mpp does not read, such as .heic or .dng.
-[[nodiscard]] bool is_unread_image_name(const std::filesystem::path& path);
-
 /// "; 12 files such as IMG_1.heic are not read: convert them to JPEG, for instance by `mogrify -format jpg`"; empty if
-/// the folder has no such files.
-[[nodiscard]] std::string describe_unread_images(const std::filesystem::path& folder);
+/// a folder has no such files.
+[[nodiscard]] std::string describe_unread_images(const std::vector<FolderEntry>& entries);
 
 /// The regular files of a folder in natural order; empty if it cannot be listed. Names that begin with '.' are skipped.
 [[nodiscard]] std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder);
+/// The same of a folder that was listed.
+[[nodiscard]] std::vector<std::filesystem::path> files_of(const std::filesystem::path& folder,
+                                                          const std::vector<FolderEntry>& entries);
 
 /// The photographs of a capture whose cameras do not name them, relative to `root` and sorted as Python sorts: those of
 /// the first of images/, image/, rgb/, rgbd/ and others that has some, else of the root itself.
