@@ -26,6 +26,7 @@ FACE_ERROR = 0.03  # of those grids' faces, standard deviation as a share of the
 AT_SURFACE = 0.7  # share of the fine points that lie around a surface
 AT_PRIOR = 0.3  # share of them for which that is the prior's
 SPREADS = 0.3, 1.6  # coarse voxels: standard deviations of their distances
+FLIP = np.array([-1, 1, 1])  # of a picture, and of the axes of its camera and frame
 
 
 class VolumeSample(NamedTuple):
@@ -151,6 +152,25 @@ def drawn_views(random, record) -> SampleViews:
     return SampleViews(images, torch.from_numpy(pinholes(rig, placement.rotation, np.zeros(3))), placement)
 
 
+def varied(random, views: SampleViews, vertices: np.ndarray, triangles: np.ndarray) -> Tuple[SampleViews, tuple]:
+    """A sample and its mesh as another sample: the frame is another view's, colours are exchanged, and all may be mirrored.
+    Without it, a network learns few draws by heart."""
+    order = random.permutation(len(views.cameras))
+    images, cameras = views.images[order], views.cameras.numpy()[order]
+    images = torch.cat([images[..., torch.from_numpy(random.permutation(3))], images[..., 3:]], -1)
+    axes, placement = cameras[:, :9].reshape(-1, 3, 3), views.placement
+    turn = upright_frame(axes[0])
+    axes, vertices, placement = axes @ turn.T, vertices @ turn.T, placement._replace(rotation=turn @ placement.rotation)
+    shifts = cameras[:, 9:12]
+    if random.random() < 0.5:
+        images = images.flip(2)
+        axes, shifts, vertices = FLIP[:, None] * axes * FLIP, shifts * FLIP, vertices * FLIP
+        triangles = triangles[:, ::-1]
+        placement = Placement(FLIP[:, None] * placement.rotation * MIRRORED, not placement.mirrored)
+    cameras = np.concatenate([axes.reshape(-1, 9), shifts, cameras[:, 12:]], 1)
+    return SampleViews(images, torch.from_numpy(cameras), placement), (vertices, triangles)
+
+
 def draw_volume_sample(random, record, truth: Distances, views: SampleViews, mesh: tuple, points: int,
                        voxels: int) -> VolumeSample:
     """A sample of drawn views and stage 2's mesh of them (vertices, triangles), with `points` fine points."""
@@ -229,7 +249,7 @@ class TrainingVolumes(VolumeShards):
         super().__init__(*arguments)
 
     def draw_of(self, random, place: Tuple[str, int]) -> Optional[Tuple[SampleViews, tuple]]:
-        """One of the record's draws and its mesh; None if it has none."""
+        """One of the record's draws, varied, and its mesh; None if it has none."""
         name, index = place
         if name not in self.meshes:
             self.meshes[name] = MeshFile(meshes_of(self.folder / name), self.file(name)["name"])
@@ -239,7 +259,7 @@ class TrainingVolumes(VolumeShards):
             return None
         number = own[int(random.integers(len(own)))]
         views = drawn_views(np.random.default_rng(int(file.seeds[number])), self.file(name)[index])
-        return views, (file.vertices[number].astype(np.float64), file.triangles)
+        return varied(random, views, file.vertices[number].astype(np.float64), file.triangles)
 
     def draw_one(self, random, step: int, points: int) -> VolumeSample:
         while True:

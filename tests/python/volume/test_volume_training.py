@@ -40,6 +40,17 @@ def write_shard(folder: Path) -> np.ndarray:
     return made
 
 
+def pixels_of(views, points: np.ndarray) -> np.ndarray:
+    """[V,2,P]: rows and columns."""
+    seen = views_from_pinholes(torch.from_numpy(points)[None], views.cameras[None])
+    return np.stack([each[0].numpy() for each in pixels_from_views(seen, views.cameras[None])], 1)
+
+
+def volume_of(vertices: np.ndarray, triangles: np.ndarray) -> float:
+    """Signed, times six."""
+    return float(np.linalg.det(vertices[triangles]).sum())
+
+
 class BoxTemplate:
     """Stands in for stage 2: a larger box in the frame, whatever the views show."""
 
@@ -150,6 +161,27 @@ class SampleTest(SharedFolderTest):
         for one, other in zip(first, second):
             self.assertTrue(torch.equal(one.images, other.images))
         self.assertFalse(first[0].images.shape == first[1].images.shape and torch.equal(first[0].images, first[1].images))
+
+    def test_a_varied_sample_shows_the_same_object(self):
+        vertices, triangles = BoxTemplate().box
+        mirrored = set()
+        for seed in range(8):
+            random = np.random.default_rng(seed)
+            views = samples.drawn_views(random, self.record)
+            other, (moved, turned) = samples.varied(random, views, vertices, triangles)
+            np.testing.assert_allclose(other.placement.to_world(moved), views.placement.to_world(vertices), atol=1e-12)
+            np.testing.assert_allclose(upright_frame(other.cameras[0, :9].reshape(3, 3).numpy()), np.eye(3), atol=1e-12)
+            self.assertGreater(volume_of(moved, turned) * volume_of(vertices, triangles), 0)
+            is_mirrored = other.placement.mirrored != views.placement.mirrored
+            mirrored.add(is_mirrored)
+            before, after = (pixels_of(each, corners) for each, corners in ((views, vertices), (other, moved)))
+            if is_mirrored:
+                after[:, 1] = 224 - after[:, 1]
+            for each in after:
+                self.assertLess(np.abs(before - each).max((1, 2)).min(), 1e-3)
+            masks = other.images[..., 3].flip(2) if is_mirrored else other.images[..., 3]
+            self.assertEqual(sorted(masks.flatten(1).sum(1).tolist()), sorted(views.images[..., 3].flatten(1).sum(1).tolist()))
+        self.assertEqual(mirrored, {False, True})
 
     def test_what_is_inside_falls_into_the_masks(self):
         inside = []
