@@ -30,7 +30,7 @@ from p2mpp.shapes.shape import Shape
 
 SHARES = (0.1, 0.25, 0.5)  # % of the diagonal
 DETAILS = ("coarse", "auto", "full")
-COLUMNS = ["cameras", "`--detail`", "of the truth", "of the result", "F1", "normals", "faces", "CPU seconds"]
+COLUMNS = ["cameras", "`--detail`", "of the truth", "of the result", "normals", "CPU seconds"]
 POINTS, NEAREST, SAMPLES = 40_000, 6, 400_000
 SEEN_BY = 3  # photographs
 BEHIND = 0.004  # of the distance: a point this far behind what a pixel shows is hidden
@@ -142,12 +142,11 @@ def row(name: str, cameras: str, detail: str, truth: Scan, made: Made, rig) -> L
     points, _ = surface_points(made.mesh, POINTS, 3)
     shape = Shape(np.asarray(made.mesh.vertices), np.asarray(made.mesh.faces), *[None] * 5)
     back, _ = to_triangles(points[photographs_that_see(rig, shape, points) >= SEEN_BY], truth.mesh)
-    recall, precision = shares(there, truth.diagonal), shares(back, truth.diagonal)
     angle = np.degrees(np.arccos(np.abs((hit * truth.normals).sum(1)).clip(0, 1)))
-    three = lambda values: " / ".join(f"{value:.1f}" for value in values)
+    three = lambda values: "/".join(f"{value:.1f}" for value in values)
     spent = "-" if made.seconds is None else f"{made.seconds:.0f}"
-    return [name, cameras, detail, three(recall), three(precision), three(2 * recall * precision / (recall + precision)),
-            f"{np.median(angle):.1f} deg", str(len(made.mesh.faces)), spent]
+    return [name, cameras, detail, three(shares(there, truth.diagonal)), three(shares(back, truth.diagonal)),
+            f"{np.median(angle):.1f} deg", spent]
 
 
 def plaster(mesh: trimesh.Trimesh) -> Shape:
