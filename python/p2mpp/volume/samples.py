@@ -104,8 +104,9 @@ def drawn_grid(random, masks: Tensor, cameras: Tensor, points: np.ndarray, voxel
     if random.random() < TIGHT:
         low, high = points.min(0), points.max(0)
         longest = (high - low).max()
-        return grid_over(low - longest * (MARGIN + FACE_ERROR * random.standard_normal(3)),
-                         high + longest * (MARGIN + FACE_ERROR * random.standard_normal(3)), budget)
+        low = low - longest * (MARGIN + FACE_ERROR * random.standard_normal(3))
+        high = high + longest * (MARGIN + FACE_ERROR * random.standard_normal(3))
+        return grid_over(low, np.maximum(high, low + MARGIN * longest), budget)  # faces of a thin object could be exchanged
     return hull_grid(masks, cameras, budget, CUBE * random.uniform(0.95, 1.2), 0.02 * random.standard_normal(3))
 
 

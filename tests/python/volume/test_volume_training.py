@@ -162,6 +162,14 @@ class SampleTest(SharedFolderTest):
             self.assertTrue(torch.equal(one.images, other.images))
         self.assertFalse(first[0].images.shape == first[1].images.shape and torch.equal(first[0].images, first[1].images))
 
+    def test_a_thin_object_has_a_grid(self):
+        points = np.random.default_rng(1).uniform(-1, 1, (50, 3)) * [0.2, 0.0005, 0.2]
+        views = samples.drawn_views(np.random.default_rng(1), self.record)
+        with mock.patch.object(samples, "TIGHT", 1.0):
+            for seed in range(300):
+                grid = samples.drawn_grid(np.random.default_rng(seed), views.grid_masks(), views.cameras, points, VOXELS)
+                self.assertGreater(min(grid.shape), 0)
+
     def test_a_varied_sample_shows_the_same_object(self):
         vertices, triangles = BoxTemplate().box
         mirrored = set()
