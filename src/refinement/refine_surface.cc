@@ -80,6 +80,13 @@ DepthSearch choose_depth_search(std::span<const DetailView> views, SurfaceChoice
   return {1, is_full ? 1U : 0U};
 }
 
+/// The surface and the views that show it.
+struct ShownSurface {
+  std::vector<Eigen::Vector3f> normals;  ///< of vertices
+  std::vector<SurfaceRaster> rasters;
+  std::vector<SeenView> views;  ///< they refer to the rasters
+};
+
 class Refinement {
  public:
   Refinement(const TriangleMesh& mesh, std::vector<DetailView> views, int threads)
@@ -117,10 +124,10 @@ class Refinement {
         (is_left_out ? judging : used).push_back(pair);
       }
       const Points before = vertices_;
-      const VertexAgreement was = compare(level, judging);
-      for (int steps = 0; steps < kStepsPerFactor && move(level, compare(level, used), rules); ++steps) {
-      }
-      const VertexAgreement is = compare(level, judging);
+      ShownSurface now = show(level);
+      const VertexAgreement was = compare(now, judging);
+      for (int steps = 0; steps < kStepsPerFactor && move(level, compare(now, used), rules); ++steps) now = show(level);
+      const VertexAgreement is = compare(now, judging);
       const double kept = keep(before, confirmed_shares(before, box_, was, is));
       if (level + 1 == kFactors.size() && kept == 0) {
         // The photographs' own pixels may be noise. If they deny what only some coarser levels confirmed, it was
@@ -152,40 +159,37 @@ class Refinement {
       beside[pair.first].push_back(pair.second);
       if (is_left_out(pair.first) || !is_left_out(pair.second)) independent[pair.first].push_back(pair.second);
     }
-    std::vector<PlaneMap> maps = find_plane_maps(level, independent);
+    ShownSurface now = show(level);
+    std::vector<PlaneMap> maps = find_plane_maps(now, independent);
     const Points before = vertices_;
-    const VertexAgreement was = confirmed_depths(level, maps, independent, left_out);
-    for (int i = 0; i < kRounds && move(level, confirmed_depths(level, maps, independent, used), kRules); ++i) {
+    const VertexAgreement was = confirmed_depths(now, maps, independent, left_out);
+    for (int i = 0; i < kRounds && move(level, confirmed_depths(now, maps, independent, used), kRules); ++i) {
+      now = show(level);
     }
-    const VertexAgreement is = confirmed_depths(level, maps, independent, left_out);
+    const VertexAgreement is = confirmed_depths(now, maps, independent, left_out);
     std::vector<float> shares = confirmed_shares(before, box_, was, is);
-    if (twice) maps = find_plane_maps(level, beside);  // with all views, from a better start
-    for (int i = 0; i < kLastRounds && move(level, confirmed_depths(level, maps, beside, all), kRules); ++i) {
+    if (twice) maps = find_plane_maps(now, beside);  // with all views, from a better start
+    for (int i = 0; i < kLastRounds && move(level, confirmed_depths(now, maps, beside, all), kRules); ++i) {
+      now = show(level);
     }
     keep(before, std::move(shares));
   }
 
-  [[nodiscard]] std::vector<PlaneMap> find_plane_maps(std::size_t level, const Beside& beside) const {
-    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
-    const std::vector<SurfaceRaster> rasters = rasterise_views(level);
-    const std::vector<SeenView> seen = seen_views(level, rasters);
+  [[nodiscard]] std::vector<PlaneMap> find_plane_maps(const ShownSurface& shown, const Beside& beside) const {
     std::vector<PlaneMap> maps(views_.size());
     for_each_task(views_.size(), threads_, [&](std::size_t i) {
       std::vector<SeenView> others;
-      for (const std::size_t other : beside[i]) others.push_back(seen[other]);
-      maps[i] = find_planes({normals, surface_.triangles()}, seen[i], others, kNearest * diagonal_);
+      for (const std::size_t other : beside[i]) others.push_back(shown.views[other]);
+      maps[i] = find_planes({shown.normals, surface_.triangles()}, shown.views[i], others, kNearest * diagonal_);
     });
     return maps;
   }
 
   /// What the depths of some views say, see add_confirmed_depths().
-  [[nodiscard]] VertexAgreement confirmed_depths(std::size_t level, const std::vector<PlaneMap>& maps,
+  [[nodiscard]] VertexAgreement confirmed_depths(const ShownSurface& shown, const std::vector<PlaneMap>& maps,
                                                  const Beside& beside, const std::vector<std::size_t>& which) const {
-    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
-    const std::vector<SurfaceRaster> rasters = rasterise_views(level);
-    const std::vector<SeenView> seen = seen_views(level, rasters);
     return sum_of_tasks(which.size(), [&](std::size_t i, VertexAgreement& found) {
-      add_confirmed_depths({normals, surface_.triangles()}, seen, maps, which[i], beside[which[i]],
+      add_confirmed_depths({shown.normals, surface_.triangles()}, shown.views, maps, which[i], beside[which[i]],
                            kNearest * diagonal_, found);
     });
   }
@@ -202,30 +206,23 @@ class Refinement {
     }
   }
 
-  [[nodiscard]] VertexAgreement compare(std::size_t level, const std::vector<Pair>& pairs) const {
-    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, vertices_);
-    const SeenSurface surface{normals, surface_.triangles()};
-    const std::vector<SurfaceRaster> rasters = rasterise_views(level);
-    const std::vector<SeenView> seen = seen_views(level, rasters);
+  [[nodiscard]] VertexAgreement compare(const ShownSurface& shown, const std::vector<Pair>& pairs) const {
     return sum_of_tasks(pairs.size(), [&](std::size_t i, VertexAgreement& found) {
       const auto& [one, other] = pairs[i];
-      compare_views(surface, seen[one], seen[other], kNearest * diagonal_, found);
+      compare_views({shown.normals, surface_.triangles()}, shown.views[one], shown.views[other], kNearest * diagonal_,
+                    found);
     });
   }
 
-  [[nodiscard]] std::vector<SurfaceRaster> rasterise_views(std::size_t level) const {
-    std::vector<SurfaceRaster> rasters(views_.size());
+  /// Draws the surface as it is into all views of a level.
+  [[nodiscard]] ShownSurface show(std::size_t level) const {
+    ShownSurface shown{vertex_normals(surface_, vertices_), std::vector<SurfaceRaster>(views_.size()), {}};
     for_each_task(views_.size(), threads_, [&](std::size_t i) {
       const ReducedView& view = views_[i][level];
-      rasters[i] = rasterise(vertices_, surface_.triangles(), view.camera, view.size);
+      shown.rasters[i] = rasterise(vertices_, surface_.triangles(), view.camera, view.size);
     });
-    return rasters;
-  }
-
-  [[nodiscard]] std::vector<SeenView> seen_views(std::size_t level, const std::vector<SurfaceRaster>& rasters) const {
-    std::vector<SeenView> seen;
-    for (std::size_t i = 0; i < views_.size(); ++i) seen.push_back({&views_[i][level], &rasters[i]});
-    return seen;
+    for (std::size_t i = 0; i < views_.size(); ++i) shown.views.push_back({&views_[i][level], &shown.rasters[i]});
+    return shown;
   }
 
   /// The sum of what tasks say, in their order.
