@@ -98,10 +98,10 @@ struct Pose {
   std::vector<MaskProjection> projections;  // of the targets
 };
 
-class ViewFit {
+class FitRun {
  public:
-  ViewFit(const FitSurface& surface, SmoothSystems& systems, std::vector<FitTarget>& targets, const FitOptions& options,
-          FitResult& result)
+  FitRun(const FitSurface& surface, SmoothSystems& systems, std::vector<FitTarget>& targets, const FitOptions& options,
+         FitResult& result)
       : surface_(surface), systems_(systems), targets_(targets), options_(options), result_(result) {}
 
   Points run(const Points& start) {
@@ -357,7 +357,7 @@ FitResult ViewFitter::fit(const Points& vertices, std::span<const MaskView* cons
   for_each_task(used.size(), options.threads, [&](std::size_t i) { built[i].emplace(*views[used[i]], used[i]); });
   std::vector<FitTarget> targets;
   for (auto& target : built) targets.push_back(*std::move(target));
-  if (!targets.empty()) result.vertices = ViewFit(surface_, systems_, targets, options, result).run(vertices);
+  if (!targets.empty()) result.vertices = FitRun(surface_, systems_, targets, options, result).run(vertices);
   return result;
 }
 

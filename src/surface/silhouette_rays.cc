@@ -45,12 +45,8 @@ std::vector<std::uint8_t> blocks_with_solid(const BlockGrid& grid, std::span<con
   return found;
 }
 
-enum class RayState : std::uint8_t {
-  kAside,
-  kHit,
-  kMissed,
-  kCounts
-};  // of a pixel; kAside: it does not show the object
+/// Of a pixel. kAside: it does not show the object, or does not count.
+enum class RayState : std::uint8_t { kAside, kHit, kMissed, kCounts };
 
 /// Marks the missed pixels that count: see RayRules::beside.
 class MissedPixels {
