@@ -49,7 +49,7 @@ def make_parser() -> argparse.ArgumentParser:
     measure = kinds.add_parser("measure", help="measure the network, stage 2's mesh and the masks' hull on held-out shards")
     measure.add_argument("--validate", type=Path, required=True, metavar="DIR")
     measure.add_argument("--model", type=Path, required=True, metavar="DIR", help="whose stage 2 makes the meshes")
-    measure.add_argument("--run", type=Path, metavar="DIR", help="a run (default: the model's network)")
+    measure.add_argument("--run", type=Path, metavar="DIR", help="a run (default: the model's network, if it has one)")
     measure.add_argument("--objects", type=natural, default=0, metavar="N", help="of each group; 0: all (default)")
     measure.add_argument("--groups", nargs="+", choices=GROUPS, default=GROUPS, help="(default all)")
     measure.add_argument("--voxels", type=positive, default=20000, metavar="N", help="coarse voxels (default 20000)")

@@ -103,12 +103,14 @@ def trained_network(run: Path) -> tuple:
 
 
 def measure(options) -> List[str]:
-    """Lines of a table: each group's means with the masks' hull, the mesh of stage 2, and the network of a run or model."""
+    """Lines of a table: each group's means with the masks' hull, the mesh of stage 2, and the network of a run, or else that
+    of the model, if it has one."""
     held_out = HeldOutVolumes(options.validate, options.objects, Template(options.model))
-    task = VolumeTask(trained_network(options.run)[0] if options.run else network_of_model(options.model), options.voxels)
     ways = {"masks' hull": lambda draw: measure_field(draw, hull_field),
-            "stage 2's mesh": lambda draw: measure_field(draw, distances_to_mesh),
-            "network": lambda draw: task.measure(draw)[0]}
+            "stage 2's mesh": lambda draw: measure_field(draw, distances_to_mesh)}
+    if options.run or (options.model / FILE).is_file():
+        task = VolumeTask(trained_network(options.run)[0] if options.run else network_of_model(options.model), options.voxels)
+        ways["network"] = lambda draw: task.measure(draw)[0]
     found: Dict[tuple, list] = {}
     for group, make in held_out.pieces():
         if group in options.groups:

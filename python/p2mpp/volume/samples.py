@@ -155,7 +155,7 @@ def drawn_views(random, record) -> SampleViews:
 
 def varied(random, views: SampleViews, vertices: np.ndarray, triangles: np.ndarray) -> Tuple[SampleViews, tuple]:
     """A sample and its mesh as another sample: the frame is another view's, colours are exchanged, and all may be mirrored.
-    Without it, a network learns few draws by heart."""
+    A draw costs a mesh of stage 2, this nothing."""
     order = random.permutation(len(views.cameras))
     images, cameras = views.images[order], views.cameras.numpy()[order]
     images = torch.cat([images[..., torch.from_numpy(random.permutation(3))], images[..., 3:]], -1)
