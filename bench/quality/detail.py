@@ -5,8 +5,6 @@ Existing results are kept."""
 
 import argparse
 import json
-import os
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Tuple
@@ -15,12 +13,13 @@ import numpy as np
 import trimesh
 from from_photographs import SEED, Rendered, aligned, draw, from_photographs
 from PIL import Image
+from pictures import sheet_of
 from scipy.spatial import cKDTree
-from shared import add_tool_options, table, tools_of, write_tables
+from shared import add_tool_options, run_measured, table, tools_of, write_tables
 
 from p2mpp_captures.photographs import textured  # from_photographs has put the folder on the path
 from p2mpp_captures.rendering import render
-from p2mpp_captures.rig import RigOptions, draw_rig
+from p2mpp_captures.rig import RigOptions
 from p2mpp_captures.shapes import Subject, subject
 from p2mpp.shapes.materials import Material
 from p2mpp.shapes.people_made import VALIDATED, items_of, read_item
@@ -119,13 +118,9 @@ def predicted(tools, made: Rendered, detail: str) -> Made:
     out = made.folder / f"exact-{detail}"
     used = out / "used.json"
     if not used.exists():
-        with subprocess.Popen([tools.program, "predict", made.folder / "exact", "--photographs", made.photographs, "--masks",
-                               made.folder / "masks", "--model", tools.model, "--frame", "source", "--format", "ply", "--texture",
-                               "none", "--detail", detail, "--out", out, "--quiet"], stdout=subprocess.DEVNULL) as process:
-            _, status, spent = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise RuntimeError(f"{out}: p2mpp predict ended with {process.returncode}")
+        spent = run_measured([tools.program, "predict", made.folder / "exact", "--photographs", made.photographs, "--masks",
+                              made.folder / "masks", "--model", tools.model, "--frame", "source", "--format", "ply", "--texture",
+                              "none", "--detail", detail, "--out", out, "--quiet"])
         used.write_text(json.dumps(spent.ru_utime + spent.ru_stime))
     return Made(trimesh.load(next(out.glob("*.ply")), process=False, force="mesh"), json.loads(used.read_text()))
 
@@ -163,10 +158,11 @@ def spot(shape: Shape, view, middle: np.ndarray, diagonal: float) -> Image.Image
                     cx=TILE / 2 + (lens.cx - at[0]) * factor, cy=TILE / 2 + (lens.cy - at[1]) * factor)
     light = pose.rotation.T @ np.array([-0.75, -0.5, -0.43])
     lights = Lights(light[None], np.full((1, 3), 0.75), 0.05, np.full(3, 0.15), np.full(3, 0.15))
-    return Image.fromarray(render(Subject("", shape, lights, np.zeros((0, 3)), []), pose, close))
+    drawn = Image.fromarray(render(Subject("", shape, lights, np.zeros((0, 3)), []), pose, close))
+    return Image.alpha_composite(Image.new("RGBA", drawn.size, "white"), drawn).convert("RGB")
 
 
-def picture_row(about: Subject, truth: Scan, meshes: Dict[str, Made], rig) -> Image.Image:
+def picture_row(about: Subject, truth: Scan, meshes: Dict[str, Made], rig) -> List[Image.Image]:
     """The place at which most of the truth is gained by detail: coarse, auto, full, truth."""
     coarse, full = (to_triangles(truth.points, meshes[detail].mesh)[0] / truth.diagonal * 100 for detail in ("coarse", "full"))
     gained = (coarse > FAR) & (full < NEAR)
@@ -177,16 +173,7 @@ def picture_row(about: Subject, truth: Scan, meshes: Dict[str, Made], rig) -> Im
     view = max(rig, key=lambda each: abs(normal @ (each[0].center - middle)) / np.linalg.norm(each[0].center - middle))
     grey = replace(about.shape, materials=(PLASTER,), material_ids=np.zeros(len(about.shape.triangles), int))
     shapes = [*(plaster(meshes[detail].mesh) for detail in DETAILS), grey]
-    return sheet_of_tiles([[spot(shape, view, middle, truth.diagonal) for shape in shapes]])
-
-
-def sheet_of_tiles(rows: List[List[Image.Image]]) -> Image.Image:
-    width, height = rows[0][0].size
-    sheet = Image.new("RGB", (width * len(rows[0]), height * len(rows)), "white")
-    for i, tiles in enumerate(rows):
-        for j, tile in enumerate(tiles):
-            sheet.paste(tile, (j * width, i * height), tile if tile.mode == "RGBA" else None)
-    return sheet
+    return [spot(shape, view, middle, truth.diagonal) for shape in shapes]
 
 
 def main() -> None:
@@ -205,27 +192,27 @@ def main() -> None:
     tools = tools_of(options)
     width, height = map(int, options.size.split("x"))
     rig_options = RigOptions(width, height, options.photographs, lens="simple_radial", centered=True)
-    rows, sheets = [], []
+    rows, tiles = [], []
     for name in options.objects:
         about = shown(name, options.libraries)
         made = draw(about, rig_options, tools.out / f"{name}-{options.photographs}")
-        rig = draw_rig(np.random.default_rng(SEED), about, rig_options)
-        truth = scan(about, rig)
+        truth = scan(about, made.rig)
         meshes = {detail: predicted(tools, made, detail) for detail in DETAILS}
         title = f"{name}, {options.photographs}"
         for detail, mesh in meshes.items():
-            rows.append(row(title, "exact", detail, truth, mesh, rig))
+            rows.append(row(title, "exact", detail, truth, mesh, made.rig))
             print(rows[-1], flush=True)
         if options.photographs_alone:
-            rows.append(row(title, "found", "auto", truth, found(tools, made), rig))
+            rows.append(row(title, "found", "auto", truth, found(tools, made), made.rig))
             print(rows[-1], flush=True)
         if options.picture:
-            sheets.append(picture_row(about, truth, meshes, rig))
+            tiles.append(picture_row(about, truth, meshes, made.rig))
     text = table([f"object, photographs of {options.size}", *COLUMNS], rows)
     print(text)
     write_tables(options.document, f"detail {options.photographs}", text)
     if options.picture:
-        sheet_of_tiles([[each] for each in sheets]).quantize(64).save(options.picture, optimize=True)
+        sheet = sheet_of([*DETAILS, "truth"], tiles, lambda column: column * TILE)
+        sheet.quantize(64).save(options.picture, optimize=True)
 
 
 if __name__ == "__main__":

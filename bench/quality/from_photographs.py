@@ -7,7 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Dict, List, NamedTuple
+from typing import Dict, List, NamedTuple, Tuple
 
 import numpy as np
 import pycolmap
@@ -20,7 +20,8 @@ sys.path[:0] = [str(ROOT / "tests" / "captures")]
 from captures import score  # noqa: E402
 from p2mpp_captures import colmap  # noqa: E402
 from p2mpp_captures.photographs import photograph, textured  # noqa: E402
-from p2mpp_captures.pose import similarity_between  # noqa: E402
+from p2mpp_captures.lens import Lens  # noqa: E402
+from p2mpp_captures.pose import Pose, similarity_between  # noqa: E402
 from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
 from p2mpp_captures.shapes import Subject, subject  # noqa: E402
 
@@ -32,10 +33,12 @@ SEED = 3
 
 
 class Rendered(NamedTuple):
-    """A capture of a subject: FOLDER/NAME (photographs), FOLDER/masks, FOLDER/exact (COLMAP model). centres by photograph."""
+    """A capture of a subject: FOLDER/NAME (photographs), FOLDER/masks, FOLDER/exact (COLMAP model). rig: pose and lens of each
+    photograph. centres by photograph."""
 
     folder: Path
     photographs: Path
+    rig: List[Tuple[Pose, Lens]]
     centres: Dict[str, np.ndarray]
     truth: np.ndarray
 
@@ -43,7 +46,7 @@ class Rendered(NamedTuple):
 def draw(shown: Subject, options: RigOptions, folder: Path) -> Rendered:
     """Renders the photographs unless they are there."""
     rig = draw_rig(np.random.default_rng(SEED), shown, options)
-    made = Rendered(folder, folder / "photographs", {}, shown.truth)
+    made = Rendered(folder, folder / "photographs", rig, {}, shown.truth)
     images = {}
     for number, (pose, _) in enumerate(rig, start=1):
         name = f"IMG_{number:04d}.jpg"

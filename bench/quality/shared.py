@@ -3,6 +3,7 @@ a document."""
 
 import argparse
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,16 @@ class Tools(NamedTuple):
 
 def tools_of(options: argparse.Namespace) -> Tools:
     return Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
+
+
+def run_measured(command: List) -> "os.struct_rusage":
+    """What a program used, whose output goes nowhere. Raises RuntimeError if it fails."""
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL) as process:
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(map(str, command))}: ended with {process.returncode}")
+    return used
 
 
 def evaluate(tools: Tools, data: Path, names: Path, out: Path, *more: str, samples_may_fail: bool = False) -> Path:

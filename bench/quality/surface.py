@@ -3,14 +3,13 @@ volume, from good masks and bad ones. Existing results are kept."""
 
 import argparse
 import json
-import os
 import subprocess
 from pathlib import Path
 from typing import Callable, Dict, List, NamedTuple, Tuple
 
 import numpy as np
 from PIL import Image, ImageDraw, ImageFilter
-from shared import add_options, copy_samples, draw_samples, generated, names_in, table, tools_of, write_tables
+from shared import add_options, copy_samples, draw_samples, generated, names_in, run_measured, table, tools_of, write_tables
 
 COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting faces", "CPU seconds a sample", "MB"]
 DIGITS = (1, 1, 3, 3, 3, 0, 1, 0)
@@ -39,12 +38,8 @@ def predict(tools, data: Path, out: Path, views: str, options: List[str]) -> Pre
     samples = [data / name.split("_")[0] / name.split("_")[1] for name in names_in(data)]
     if not document.exists():
         out.mkdir(parents=True, exist_ok=True)
-        with subprocess.Popen([tools.program, "predict", *samples, "--model", tools.model, "--out", out, "--format", "obj",
-                               "--fit-views", views, "--quiet", *options]) as process:
-            _, status, used = os.wait4(process.pid, 0)
-            process.returncode = os.waitstatus_to_exitcode(status)
-        if process.returncode != 0:
-            raise RuntimeError(f"{out}: p2mpp predict ended with {process.returncode}")
+        used = run_measured([tools.program, "predict", *samples, "--model", tools.model, "--out", out, "--format", "obj",
+                             "--fit-views", views, "--quiet", *options])
         document.write_text(json.dumps({"seconds": (used.ru_utime + used.ru_stime) / len(samples),
                                         "megabytes": used.ru_maxrss / 1024}))
     return Predictions(out, **json.loads(document.read_text()))
