@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -104,6 +105,12 @@ void bind_samples(nb::module_& module) {
       .def_prop_rw(
           "id", [](const Given& given) { return given.sample.id; },
           [](Given& given, const std::string& id) { given.sample.id = id; }, "names the sample in results")
+      .def_prop_rw(
+          "network_frame", [](const Given& given) { return given.sample.network_frame; },
+          [](Given& given, const std::optional<Camera>& camera) { given.sample.network_frame = camera; },
+          nb::arg().none(),
+          "the Camera in whose frame the network places the object, about 0.8 in front of it; None: the first view's. "
+          "A first view from farther away needs one that is nearer, in the same direction")
       .def_prop_ro(
           "view_count", [](const Given& given) { return given.sample.views.size(); },
           "number of images that the network reads")

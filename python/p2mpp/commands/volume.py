@@ -44,6 +44,8 @@ def make_parser() -> argparse.ArgumentParser:
     meshes.add_argument("--shards", type=Path, required=True, metavar="DIR")
     meshes.add_argument("--model", type=Path, required=True, metavar="DIR", help="that computes them")
     meshes.add_argument("--draws", type=positive, default=2, metavar="N", help="samples of each record (default 2)")
+    meshes.add_argument("--exact", type=share, default=0.0, metavar="SHARE",
+                        help="of samples without errors of poses, masks and frame (default 0)")
     meshes.add_argument("--seed", type=natural, default=1, help="(default 1)")
     add_train(kinds.add_parser("train", help="train the network"))
     measure = kinds.add_parser("measure", help="measure the network, stage 2's mesh and the masks' hull on held-out shards")
@@ -97,7 +99,7 @@ def work(options) -> None:
     if options.kind == "meshes":
         from p2mpp.volume.template_files import make_meshes
 
-        make_meshes(options.shards, options.model, options.draws, options.seed)
+        make_meshes(options.shards, options.model, options.draws, options.exact, options.seed)
         return
     import torch
 

@@ -3,7 +3,7 @@ masks, blur, noise, JPEG. Pictures are uint8 [H,W,4]: RGBA with straight alpha i
 
 import io
 import math
-from typing import NamedTuple
+from typing import Dict, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -168,14 +168,14 @@ def painted(random, rgba: np.ndarray, pattern: Pattern) -> np.ndarray:
     return np.dstack([colours.clip(0, 255).astype(np.uint8), rgba[..., 3]])
 
 
-def augmented(random, pictures: np.ndarray) -> np.ndarray:
-    """Views [V,H,W,4] of one sample -> BGR and mask [V,H,W,4]."""
+def augmented(random, pictures: np.ndarray, masks: Dict[str, float] = MASKS) -> np.ndarray:
+    """Views [V,H,W,4] of one sample -> BGR and mask [V,H,W,4]. `masks`: shares of their kinds."""
     if random.random() < PATTERNED:
         pattern = draw_pattern(random)
         pictures = np.stack([painted(random, rgba, pattern) for rgba in pictures])
     views = len(pictures)
     recolouring, background = draw_recolouring(random, views), draw_background(random)
-    kind = random.choice(list(MASKS), p=list(MASKS.values()))
+    kind = random.choice(list(masks), p=list(masks.values()))
     level, size, spoilt = random.uniform(20, 235), random.random(), random.random()
     strength = random.uniform(2, 9)
     fill = random.uniform(0, 255, 3).astype(np.float32)

@@ -138,19 +138,22 @@ class SampleViews(NamedTuple):
         return self.images[..., 3].float() / 255.0
 
 
-def drawn_views(random, record) -> SampleViews:
-    """Augmented views."""
+def drawn_views(random, record, exact: bool = False, looks=None) -> SampleViews:
+    """Augmented views; if `exact`, without errors of poses and masks, and with colours that the generator `looks` draws."""
     chosen = chosen_views(random, drawn_count(random), len(record["cameras"]))
     pictures, cameras = record["pictures"][chosen], record["cameras"][chosen]
     mirrored = random.random() < 0.5
     if mirrored:
         pictures, cameras = pictures[:, :, ::-1], cameras * MIRRORED_CAMERA
     rig = rig_of(cameras)
-    if random.random() < NOISY_POSES:
+    if not exact and random.random() < NOISY_POSES:
         rig = disturbed(random, rig)
     placement = Placement(upright_frame(rig.rotation[0]), mirrored)
-    images = torch.from_numpy(augment.augmented(random, spoilt(random, pictures)))
-    return SampleViews(images, torch.from_numpy(pinholes(rig, placement.rotation, np.zeros(3))), placement)
+    if exact:
+        images = augment.augmented(looks or random, pictures, {"own": 1.0})
+    else:
+        images = augment.augmented(random, spoilt(random, pictures))
+    return SampleViews(torch.from_numpy(images), torch.from_numpy(pinholes(rig, placement.rotation, np.zeros(3))), placement)
 
 
 def varied(random, views: SampleViews, vertices: np.ndarray, triangles: np.ndarray) -> Tuple[SampleViews, tuple]:
@@ -259,7 +262,7 @@ class TrainingVolumes(VolumeShards):
         if len(own) == 0:
             return None
         number = own[int(random.integers(len(own)))]
-        views = drawn_views(np.random.default_rng(int(file.seeds[number])), self.file(name)[index])
+        views = drawn_views(np.random.default_rng(int(file.seeds[number])), self.file(name)[index], bool(file.exact[number]), random)
         return varied(random, views, file.vertices[number].astype(np.float64), file.triangles)
 
     def draw_one(self, random, step: int, points: int) -> VolumeSample:

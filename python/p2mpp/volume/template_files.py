@@ -12,7 +12,7 @@ import numpy as np
 from torch import Tensor
 
 import p2mpp
-from p2mpp.training.shards import small_turns
+from p2mpp.training.shards import network_frame, small_turns
 
 from ..errors import InputError
 from .distance_files import DistanceFile, file_of, read_parts, write_parts
@@ -59,24 +59,26 @@ class Template:
             place = change.scale * change.turn @ (-rotation.T @ row[9:12]) + change.shift
             every.append(p2mpp.Camera(rotation @ change.turn.T, place, *row[12:16]))
         pictures = np.ascontiguousarray(images.numpy()[..., [2, 1, 0, 3]])
-        made = self.engine.reconstruct(pictures, every, frame="world", surface="template", texture="none")
+        sample = self.engine.sample(pictures, every)
+        sample.network_frame = p2mpp.Camera(*network_frame(every[0].origin), *cameras[0, 12:16])
+        made = self.engine.reconstruct(sample, frame="world", surface="template", texture="none")
         vertices = (np.asarray(made.vertices, np.float64) - change.shift) @ change.turn / change.scale
         return vertices, np.asarray(made.faces)
 
 
 class MeshFile:
-    """The meshes of a shard's draws: `records` [N] of the shard, `seeds` [N], `vertices` [N,V,3], `triangles` [T,3].
-    Throws InputError."""
+    """The meshes of a shard's draws: `records` [N] of the shard, `seeds` [N], `exact` [N] (see drawn_views()), `vertices`
+    [N,V,3], `triangles` [T,3]. Throws InputError."""
 
     def __init__(self, file: Path, names: np.ndarray):
         """`names`: those of the shard's records."""
-        parts = read_parts(file, names, ("records", "seeds", "vertices", "triangles"), "meshes")
-        _, self.records, self.seeds, self.vertices, self.triangles = parts.values()
+        parts = read_parts(file, names, ("records", "seeds", "exact", "vertices", "triangles"), "meshes")
+        _, self.records, self.seeds, self.exact, self.vertices, self.triangles = parts.values()
 
 
-def make_meshes(folder: Path, model: Path, draws: int, seed: int, template: Optional[Template] = None) -> None:
-    """Writes the meshes of `draws` samples of each record, for all shards that have their truth and no meshes. Throws
-    InputError."""
+def make_meshes(folder: Path, model: Path, draws: int, exact: float, seed: int, template: Optional[Template] = None) -> None:
+    """Writes the meshes of `draws` samples of each record, for all shards that have their truth and no meshes. A share
+    `exact` of them has no errors of poses, masks and frame. Throws InputError."""
     from .samples import drawn_views
 
     shards = [file for file in sorted(Path(folder).glob("*.npy")) if file_of(file).is_file()]
@@ -88,20 +90,23 @@ def make_meshes(folder: Path, model: Path, draws: int, seed: int, template: Opti
             continue
         found = np.load(shard, mmap_mode="r")
         truth = DistanceFile(file_of(shard), found["name"])
-        records, seeds, vertices, triangles = [], [], [], []
+        records, seeds, kept, vertices, triangles = [], [], [], [], []
         for index in range(len(found)):
             for draw in range(draws if truth[index].values.size else 0):
                 own = ((seed * len(shards) + number) * len(found) + index) * draws + draw
                 random = np.random.default_rng(own)
-                views = drawn_views(random, found[index])
+                is_exact = bool(np.random.default_rng([own, 1]).random() < exact)
+                views = drawn_views(random, found[index], is_exact)
+                change = NO_CHANGE if is_exact else drawn_change(random)
                 try:
-                    made, triangles = template.mesh(views.images, views.cameras.numpy(), drawn_change(random))
+                    made, triangles = template.mesh(views.images, views.cameras.numpy(), change)
                 except InputError as error:
                     print(f"{found[index]['name'].decode()}: {error}; it is left out", file=sys.stderr, flush=True)
                     continue
                 records.append(index)
                 seeds.append(own)
+                kept.append(is_exact)
                 vertices.append(made)
         write_parts(meshes_of(shard), found["name"], records=np.array(records, np.int32), seeds=np.array(seeds, np.int64),
-                    vertices=np.array(vertices, np.float16), triangles=np.asarray(triangles, np.int32))
+                    exact=np.array(kept, bool), vertices=np.array(vertices, np.float16), triangles=np.asarray(triangles, np.int32))
         print(f"{meshes_of(shard)}: {len(records)} meshes, {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)

@@ -3,7 +3,9 @@
 import json
 import unittest
 import warnings
+from collections import namedtuple
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
 import numpy as np
@@ -36,7 +38,7 @@ def write_shard(folder: Path) -> np.ndarray:
     shard = folder / "procedural-0000.npy"
     distance_files.write_distances(distance_files.file_of(shard), made["name"],
                                    [solid_distances(body.vertices, body.triangles, 72)])
-    template_files.make_meshes(folder, None, 2, 7, BoxTemplate())
+    template_files.make_meshes(folder, None, 2, 0.5, 7, BoxTemplate())
     return made
 
 
@@ -161,6 +163,24 @@ class SampleTest(SharedFolderTest):
         for one, other in zip(first, second):
             self.assertTrue(torch.equal(one.images, other.images))
         self.assertFalse(first[0].images.shape == first[1].images.shape and torch.equal(first[0].images, first[1].images))
+
+    def test_an_exact_draw_has_the_cameras_and_masks_of_the_record(self):
+        own = rig_of(self.record["cameras"]).place
+        for seed in range(6):
+            views = samples.drawn_views(np.random.default_rng(seed), self.record, True)
+            rows = views.cameras.numpy()
+            centres_in_frame = -np.einsum("vji,vj->vi", rows[:, :9].reshape(-1, 3, 3), rows[:, 9:12])
+            off = np.linalg.norm(views.placement.to_world(centres_in_frame)[:, None] - own, axis=2)
+            self.assertLess(off.min(1).max(), 1e-9)
+            alpha = self.record["pictures"][off.argmin(1), :, :, 3].astype(float)
+            alpha = alpha[:, :, ::-1] if views.placement.mirrored else alpha
+            self.assertLess(np.abs(views.images[..., 3].numpy() - alpha).mean(), 2)
+
+    def test_colours_of_an_exact_draw_may_be_drawn_anew(self):
+        first, second = (samples.drawn_views(np.random.default_rng(4), self.record, True, np.random.default_rng(looks))
+                         for looks in (1, 2))
+        self.assertTrue(torch.equal(first.cameras, second.cameras))
+        self.assertFalse(torch.equal(first.images, second.images))
 
     def test_a_thin_object_has_a_grid(self):
         points = np.random.default_rng(1).uniform(-1, 1, (50, 3)) * [0.2, 0.0005, 0.2]
@@ -288,17 +308,23 @@ class PriorTest(unittest.TestCase):
 
     def test_the_mesh_of_another_frame_comes_back(self):
         """The engine's mesh stands in for it: the places of its cameras."""
-        rows = pinholes(rig_of(np.array([[10.0, 25, 0.8], [100, 30, 0.7], [220, 5, 1.5]])), np.eye(3), np.zeros(3))
+        rows = pinholes(rig_of(np.array([[10.0, 25, 2.8], [100, 30, 0.7], [220, 5, 1.5]])), np.eye(3), np.zeros(3))
         places = np.array([-row[:9].reshape(3, 3).T @ row[9:12] for row in rows])
-        given = []
+        samples_made = []
+        camera = namedtuple("Camera", "rotation origin fx fy cx cy")
         template = template_files.Template.__new__(template_files.Template)
-        template.engine = mock.Mock(reconstruct=lambda _, cameras, **__: mock.Mock(vertices=cameras, faces=[[0, 1, 2]]))
-        with mock.patch.object(template_files, "p2mpp", mock.Mock(Camera=lambda _, place, *__: given.append(place) or place)), \
+        template.engine = mock.Mock(
+            sample=lambda _, cameras: samples_made.append(SimpleNamespace(cameras=cameras)) or samples_made[-1],
+            reconstruct=lambda sample, **_: mock.Mock(vertices=[each.origin for each in sample.cameras], faces=[[0, 1, 2]]))
+        with mock.patch.object(template_files, "p2mpp", mock.Mock(Camera=camera)), \
                 mock.patch.object(template_files, "MISPLACED", 1.0):
             change = template_files.drawn_change(np.random.default_rng(3))
             vertices, _ = template.mesh(torch.zeros((3, 2, 2, 4), dtype=torch.uint8), rows, change)
         np.testing.assert_allclose(vertices, places, atol=1e-12)
-        self.assertGreater(np.abs(np.array(given) - places).max(), 0.01)
+        made, = samples_made
+        self.assertGreater(np.abs(np.array([each.origin for each in made.cameras]) - places).max(), 0.01)
+        far = made.cameras[0].origin
+        np.testing.assert_allclose(made.network_frame.origin, far * 0.9 / np.linalg.norm(far), atol=1e-12)
 
 
 class LossTest(unittest.TestCase):

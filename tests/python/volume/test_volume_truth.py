@@ -161,7 +161,7 @@ class DistanceFilesTest(unittest.TestCase):
                     self.assertIn("2 of 12 records are not on their objects' surfaces", found.stderr)
                     continue
                 template = mock.Mock(mesh=lambda *_: (np.zeros((3, 3)), [[0, 1, 2]]))
-                template_files.make_meshes(Path(folder), None, 1, 1, template)
+                template_files.make_meshes(Path(folder), None, 1, 0.0, 1, template)
                 shards = samples.TrainingVolumes(Path(folder))
                 found = [shards.draw_of(np.random.default_rng(1), ("procedural-0000.npy", index)) is None for index in range(12)]
                 self.assertEqual(found, [True] + [False] * 11)
