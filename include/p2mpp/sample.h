@@ -66,7 +66,7 @@ struct Sample {
   std::string note = {};  ///< choices made while the sample was read, one line for the log; may be empty
   std::vector<SampleWarning> doubts = {};  ///< suspected errors of the sample's capture; none has a view
   UnitOrigin unit_origin = UnitOrigin::kCameras;
-  Similarity source_from_world = {};  ///< to the coordinates and units of the cameras' file
+  Similarity source_from_world = {};                  ///< to the coordinates and units of the cameras' file
   std::optional<double> metres_per_source_unit = {};  ///< where the format of the cameras defines it
   /// Masks to which the mesh is fitted, with cameras in the world frame. Their views need not be among `views`.
   std::vector<FitMask> fit_masks = {};
@@ -87,9 +87,10 @@ inline constexpr std::size_t kMinInitialVertices = 100;
 inline constexpr std::size_t kMaxInitialVertices = 200'000;
 
 /// Makes a sample of 2 to 64 decoded images ([height, width, 4]), each with its camera. The first camera is the
-/// network's frame. The images show only the object, with transparency or white around it. With rows, images are padded
-/// to squares. With cameras, in the world frame, images must be square. Throws InputError naming the view, from 0,
-/// whose image or camera cannot be used, and if there are not as many cameras as images. Thread-safe.
+/// network's frame; with cameras that are farther from the world's origin than the models have seen, or nearer, a frame
+/// in its direction is. The images show only the object, with transparency or white around it. With rows, images are
+/// padded to squares. With cameras, in the world frame, images must be square. Throws InputError naming the view, from
+/// 0, whose image or camera cannot be used, and if there are not as many cameras as images. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT Sample make_sample(std::string id, std::vector<Image> images,
                                               const std::vector<CameraRow>& rows);
 [[nodiscard]] P2MPP_EXPORT Sample make_sample(std::string id, std::vector<Image> images,

@@ -119,8 +119,8 @@ class Engine:
 
         images: uint8 [V, H, W, 3 or 4] (red, green, blue, alpha), or an array or a file for each. They show the object
         alone: transparent or white around it.
-        cameras: a Camera for each, or a row: azimuth and elevation in degrees, 0, distance, 0 (Camera.from_row()). The
-        first is the network's frame.
+        cameras: a Camera for each, whose world has the object's centre at its origin, or a row: azimuth and elevation
+        in degrees, 0, distance, 0 (Camera.from_row()). The first row is the network's frame.
         """
         return _core.sample_from_arrays([_pixels(image) for image in images], list(cameras), id)
 

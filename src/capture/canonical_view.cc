@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "image/mask_facts.h"
+#include "image/network_frame.h"
 #include "image/srgb.h"
 #include "p2mpp/error.h"
 
@@ -20,20 +21,6 @@ namespace {
 constexpr int kSide = static_cast<int>(kImageSize);
 constexpr int kReducedPixels = 3;  ///< of the reduced photograph, at least, along a side of an output pixel
 constexpr int kSamples = 4;        ///< along a side of an output pixel
-
-/// Rows: axes of a camera (x right, y up, z backwards) at a point that looks at the origin, without roll.
-Eigen::Matrix3d looking_at_origin(const Eigen::Vector3d& origin, const Eigen::Vector3d& right_hint) {
-  const Eigen::Vector3d z = origin.normalized();
-  Eigen::Vector3d x = Eigen::Vector3d::UnitY().cross(z);
-  if (x.norm() < 1e-6) x = right_hint - z * z.dot(right_hint);  // straight above or below: as the photograph was held
-  if (x.norm() < 1e-6) x = Eigen::Vector3d::UnitX();
-  x.normalize();
-  Eigen::Matrix3d axes;
-  axes << x.transpose(), z.cross(x).transpose(), z.transpose();
-  return axes;
-}
-
-double seen_distance(double distance) { return std::clamp(distance, kNearestDistance, kFarthestDistance); }
 
 /// Where the corners of the output's pixels are in the photograph; NaN where it does not see them.
 class Mapping {
@@ -178,13 +165,6 @@ Camera canonical_camera(const Photograph& photograph, const Similarity& source_f
   const Eigen::Vector3d right = world_from_source * photograph.cam_from_source.rotation.row(0).transpose();
   const double focal = kFocalLength * distance / seen_distance(distance);
   return {looking_at_origin(origin, right), origin, {focal, focal, kPrincipalPoint, kPrincipalPoint}};
-}
-
-Camera network_frame_for(const Camera& first) {
-  const double distance = first.origin.norm();
-  Camera frame{looking_at_origin(first.origin, first.rotation.row(0)), first.origin, {}};
-  if (distance > 0) frame.origin *= seen_distance(distance) / distance;
-  return frame;
 }
 
 Cutout cut_out(const Image& image, const ObjectMask& mask) { return cut_out(image, mask, covered_box(mask.mask)); }

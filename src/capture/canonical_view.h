@@ -7,17 +7,11 @@
 
 namespace p2mpp {
 
-/// The distances from the object that the models have seen, in units of the world.
-inline constexpr double kNearestDistance = 0.65, kFarthestDistance = 0.9;
-
 /// The camera of a photograph's canonical view. It is at the photograph's centre and looks at the world's origin,
-/// without roll (y up). Its focal length is 248 d / clamp(d, 0.65, 0.9) for the distance d, so that an object of the
+/// without roll (y up). Its focal length is 248 d / seen_distance(d) for the distance d, so that an object of the
 /// world's size appears as large as in training. Throws InputError naming the photograph if the camera is at the
 /// origin.
 [[nodiscard]] Camera canonical_camera(const Photograph& photograph, const Similarity& source_from_world);
-
-/// The network's frame for a sample whose first view has this camera: the same direction, at clamp(d, 0.65, 0.9).
-[[nodiscard]] Camera network_frame_for(const Camera& first);
 
 /// The object's part of a photograph, with its mask.
 struct Cutout {

@@ -17,6 +17,7 @@
 #include "capture/photograph_pixels.h"
 #include "capture/pieces/missing_pieces.h"
 #include "capture/view_choice.h"
+#include "image/network_frame.h"
 #include "io/camera_rows.h"
 #include "io/cameras_json.h"
 #include "io/image/image_file.h"

@@ -7,6 +7,7 @@
 #include "capture/capture_steps.h"
 #include "capture/sample_from_capture.h"
 #include "geometry/similarity.h"
+#include "image/network_frame.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

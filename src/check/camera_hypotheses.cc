@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "capture/canonical_view.h"
 #include "check/sample_check.h"
 #include "geometry/angles.h"
+#include "image/network_frame.h"
 #include "image/viewpoint.h"
 
 namespace p2mpp {

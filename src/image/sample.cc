@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/with_prefix.h"
+#include "image/network_frame.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -61,7 +62,9 @@ Sample make_sample(std::string id, std::vector<Image> images, const std::vector<
 }
 
 Sample make_sample(std::string id, std::vector<Image> images, const std::vector<Camera>& cameras) {
-  return assemble_sample(std::move(id), std::move(images), cameras);
+  Sample sample = assemble_sample(std::move(id), std::move(images), cameras);
+  sample.network_frame = network_frame_if_unseen(cameras.front());
+  return sample;
 }
 
 }  // namespace p2mpp

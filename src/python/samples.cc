@@ -3,13 +3,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
 #include <variant>
 
+#include "image/network_frame.h"
 #include "p2mpp/error.h"
 #include "p2mpp/files.h"
 #include "p2mpp/sample.h"
@@ -80,6 +80,8 @@ PhotographedSample make_sample(const std::vector<Pixels>& images, const nb::sequ
   PhotographedSample made;
   made.sample.id = id;
   for (std::size_t i = 0; i < count; ++i) made.sample.views.push_back(view_of(image_of(images[i], i), given[i], i));
+  const View& first = made.sample.views.front();
+  if (!first.row) made.sample.network_frame = network_frame_if_unseen(first.camera);
   return made;
 }
 
@@ -105,12 +107,6 @@ void bind_samples(nb::module_& module) {
       .def_prop_rw(
           "id", [](const Given& given) { return given.sample.id; },
           [](Given& given, const std::string& id) { given.sample.id = id; }, "names the sample in results")
-      .def_prop_rw(
-          "network_frame", [](const Given& given) { return given.sample.network_frame; },
-          [](Given& given, const std::optional<Camera>& camera) { given.sample.network_frame = camera; },
-          nb::arg().none(),
-          "the Camera in whose frame the network places the object, about 0.8 in front of it; None: the first view's. "
-          "A first view from farther away needs one that is nearer, in the same direction")
       .def_prop_ro(
           "view_count", [](const Given& given) { return given.sample.views.size(); },
           "number of images that the network reads")

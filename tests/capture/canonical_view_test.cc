@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "capture/drawn_capture.h"
+#include "image/network_frame.h"
 
 namespace p2mpp {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "capture/canonical_view.h"
 #include "check/sample_check.h"
+#include "image/network_frame.h"
 #include "image/viewpoint.h"
 #include "p2mpp/camera.h"
 

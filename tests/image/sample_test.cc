@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
+#include <algorithm>
+
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"
 #include "support/messages.h"
@@ -37,6 +40,18 @@ TEST(MakeSample, GivesEachImageItsCamera) {
   const Sample of_cameras = make_sample("chair", {numbered(3, 3, 255), numbered(4, 4, 0)}, cameras);
   EXPECT_EQ(of_cameras.views[1].camera.origin, of_rows.views[1].camera.origin);
   EXPECT_FALSE(of_cameras.views[1].row.has_value());
+}
+
+TEST(MakeSample, PlacesTheObjectAtTheOriginHoweverFarTheCamerasAre) {
+  for (const float distance : {0.3F, 0.65F, 0.9F, 2.5F}) {
+    const std::vector<Camera> cameras(2,
+                                      camera_from_row({.azimuth_deg = 33, .elevation_deg = 21, .distance = distance}));
+    const Sample sample = make_sample("chair", {numbered(3, 3, 255), numbered(3, 3, 255)}, cameras);
+    const Camera& frame = network_frame(sample);
+    EXPECT_NEAR(frame.origin.norm(), std::clamp(double{distance}, 0.65, 0.9), 1e-7);
+    EXPECT_LT(frame.origin.normalized().cross(cameras[0].origin.normalized()).norm(), 1e-12);
+    EXPECT_EQ(sample.network_frame.has_value(), distance == 0.3F || distance == 2.5F);
+  }
 }
 
 TEST(MakeSample, NamesWhatCannotBeUsed) {

@@ -12,7 +12,7 @@ import numpy as np
 from torch import Tensor
 
 import p2mpp
-from p2mpp.training.shards import network_frame, small_turns
+from p2mpp.training.shards import small_turns
 
 from ..errors import InputError
 from .distance_files import DistanceFile, file_of, read_parts, write_parts
@@ -59,9 +59,7 @@ class Template:
             place = change.scale * change.turn @ (-rotation.T @ row[9:12]) + change.shift
             every.append(p2mpp.Camera(rotation @ change.turn.T, place, *row[12:16]))
         pictures = np.ascontiguousarray(images.numpy()[..., [2, 1, 0, 3]])
-        sample = self.engine.sample(pictures, every)
-        sample.network_frame = p2mpp.Camera(*network_frame(every[0].origin), *cameras[0, 12:16])
-        made = self.engine.reconstruct(sample, frame="world", surface="template", texture="none")
+        made = self.engine.reconstruct(pictures, every, frame="world", surface="template", texture="none")
         vertices = (np.asarray(made.vertices, np.float64) - change.shift) @ change.turn / change.scale
         return vertices, np.asarray(made.faces)
 
