@@ -45,7 +45,6 @@ class RunManifest {
 
   /// The result of a finished sample, or nullptr.
   [[nodiscard]] const SampleResult* find(const std::string& id) const;
-  [[nodiscard]] std::size_t finished_count() const { return finished_.size(); }
 
   /// Records results in one write and one sync. Thread-safe. Throws Error if that fails.
   void record(std::span<const SampleResult> results);

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "backends/backend.h"
 #include "backends/common/projection.h"
 #include "backends/difference.h"
+#include "backends/run_backend.h"
 #include "backends/self_check/drawn_operations.h"
 #include "model/model.h"
 #include "model/network_layout.h"
@@ -187,9 +187,8 @@ ClearSample draw_clear_sample(Backend& reference, const Model& model, unsigned s
   constexpr unsigned kMostDraws = 40;
   for (unsigned draws = 0; draws < kMostDraws; ++draws) {
     Sample sample = draw(seed + 1000 * draws);
-    PartTimes times;
     if (intermediates) *intermediates = {};
-    Reconstruction expected = reference.run({&sample, 1}, times, intermediates).front();
+    Reconstruction expected = run_backend(reference, sample, intermediates);
     if (is_clear(model, sample, expected.coarse)) return {std::move(sample), std::move(expected)};
   }
   throw std::runtime_error("no clear sample in " + std::to_string(kMostDraws) + " draws");

@@ -31,8 +31,7 @@ class CudaDevice : public ::testing::Test {
 
   static std::vector<Reconstruction> run(const Model& model, Device device, Precision precision,
                                          const std::vector<Sample>& samples) {
-    PartTimes times;
-    return make_backend("fused", model, {.device = device, .precision = precision})->run(samples, times);
+    return run_backend(*make_backend("fused", model, {.device = device, .precision = precision}), samples);
   }
 };
 
@@ -105,8 +104,7 @@ TEST_F(CudaDevice, BytesDoNotDependOnWhatIsInFlight) {
   for (unsigned seed = 0; seed < 12; ++seed) {
     std::vector<Sample>& batch = batches.emplace_back();
     for (unsigned i = 0; i < 1 + seed % 3; ++i) batch.push_back(random_sample(10 * seed + i, 2 + seed % 2));
-    PartTimes times;
-    expected.push_back(backend->run(batch, times));
+    expected.push_back(run_backend(*backend, batch));
   }
   const auto fresh = make_backend("fused", model, {.device = kGpu, .precision = Precision::kBf16});
   std::size_t collected = 0;

@@ -78,13 +78,11 @@ class Golden : public ::testing::TestWithParam<Case> {
     const auto backend =
         make_backend(GetParam().backend, model, {choose_device(GetParam().device).device, Precision::kFp32, 1});
     const Sample sample = open_sample(test_models() / "golden-sample", {}).sample;
-    PartTimes times;
-    result_ = backend->run({&sample, 1}, times, &between_).front();
+    result_ = run_backend(*backend, sample, &between_);
     compared_levels_ = levels_with_golden_lookups(model, sample);
     if (compared_levels_ < result_.coarse.size()) {
       between_ = {};
-      const Sample from_golden = begun_at_golden_vertices(sample, model);
-      result_.refined = backend->run({&from_golden, 1}, times, &between_).front().refined;
+      result_.refined = run_backend(*backend, begun_at_golden_vertices(sample, model), &between_).refined;
     }
   }
 
@@ -126,45 +124,20 @@ class Golden : public ::testing::TestWithParam<Case> {
     return golden_array(GetParam().semantics, name);
   }
 
-  void check_coarse_vertices() const;
-  void check_projections() const;
-  void check_scores() const;
-  void check_refined_vertices() const;
-
   Reconstruction result_;
   Intermediates between_;
   std::size_t compared_levels_ = 0;  ///< of the coarse vertices
 };
 
-void Golden::check_coarse_vertices() const {
+// One case, since a pass takes a second or more.
+TEST_P(Golden, EveryStepAgrees) {
   ASSERT_EQ(result_.coarse.size(), 3U);
   for (std::size_t level = 0; level < compared_levels_; ++level) {
     const auto found =
         row_difference(flat(result_.coarse[level]), golden("coords" + std::to_string(level + 1)), 3, 1e-5);
     EXPECT_LT(found.largest, 1e-5) << "level " << level;
   }
-}
 
-void Golden::check_scores() const {
-  ASSERT_EQ(between_.scores.size(), 2U);
-  for (std::size_t block = 0; block < 2; ++block) {
-    const auto found = row_difference(strided(between_.scores[block], kHypotheses, kScoreStride),
-                                      golden("scores" + std::to_string(block + 1)), kHypotheses, 1e-3);
-    EXPECT_GE(found.share_below, 0.99) << "block " << block;
-  }
-}
-
-void Golden::check_refined_vertices() const {
-  ASSERT_EQ(result_.refined.size(), 2U);
-  for (std::size_t block = 0; block < 2; ++block) {
-    const auto found =
-        row_difference(flat(result_.refined[block]), golden("refined" + std::to_string(block + 1)), 3, 1e-4);
-    EXPECT_LT(found.mean, 1e-5) << "block " << block;
-    EXPECT_GE(found.share_below, 0.995) << "block " << block;
-  }
-}
-
-void Golden::check_projections() const {
   if (GetParam().semantics == "tf") {
     const auto golden_columns = golden("stage1_proj1");
     const std::size_t rows = result_.coarse[0].size();
@@ -175,18 +148,25 @@ void Golden::check_projections() const {
     }
     EXPECT_LT(row_difference(every_37th, golden_columns, golden_columns.size() / rows, 1e-4).largest, 1e-4);
   }
-  const auto found =
+  const auto projected =
       row_difference(strided(between_.stage2_projection.at(0), kHypotheses * kStage2Channels, kProjectionStride),
                      golden("stage2_proj1"), kStage2Channels, 1e-3);
-  EXPECT_GE(found.share_below, 0.99);
-}
+  EXPECT_GE(projected.share_below, 0.99);
 
-// One case, since a pass takes a second or more.
-TEST_P(Golden, EveryStepAgrees) {
-  check_coarse_vertices();
-  check_projections();
-  check_scores();
-  check_refined_vertices();
+  ASSERT_EQ(between_.scores.size(), 2U);
+  for (std::size_t block = 0; block < 2; ++block) {
+    const auto found = row_difference(strided(between_.scores[block], kHypotheses, kScoreStride),
+                                      golden("scores" + std::to_string(block + 1)), kHypotheses, 1e-3);
+    EXPECT_GE(found.share_below, 0.99) << "block " << block;
+  }
+
+  ASSERT_EQ(result_.refined.size(), 2U);
+  for (std::size_t block = 0; block < 2; ++block) {
+    const auto found =
+        row_difference(flat(result_.refined[block]), golden("refined" + std::to_string(block + 1)), 3, 1e-4);
+    EXPECT_LT(found.mean, 1e-5) << "block " << block;
+    EXPECT_GE(found.share_below, 0.995) << "block " << block;
+  }
 }
 
 std::vector<Case> all_cases() {

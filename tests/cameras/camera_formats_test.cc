@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <bit>
 #include <nlohmann/json.hpp>
 
-#include "base/little_endian.h"
 #include "cameras/capture_folder.h"
 #include "cameras/programs/camera_files.h"
 #include "cameras/read_capture.h"
@@ -133,21 +131,12 @@ TEST(CameraFormats, RealityCapturesAnglesAreItsMatrix) {
   EXPECT_LT((csv.cameras.at(0).cam_from_source.rotation - xmp).cwiseAbs().maxCoeff(), 1e-3);
 }
 
-std::string npy_file(const std::string& shape, const std::vector<double>& values) {
-  std::string npy("\x93NUMPY\1\0\x76\0", 10);
-  npy += "{'descr': '<f8', 'fortran_order': False, 'shape': (" + shape + "), }";
-  npy.resize(127, ' ');
-  npy += '\n';
-  for (const double value : values) append_little_endian(npy, std::bit_cast<std::uint64_t>(value));
-  return npy;
-}
-
 const std::vector<double> kWorldMatrix = {100, 0, 50, 0, 0, 100, 50, 0, 0, 0, 1, 3, 0, 0, 0, 1};
 
 /// LLFF and NeuS number photographs by the bytes of their names.
 TEST(CameraFormats, NumberPhotographsAsPythonSortsThem) {
   const std::vector<std::string> naturally = {"2.png", "10.png"};
-  const std::string npy = npy_file("4, 4", kWorldMatrix);
+  const std::string npy = npy_file("(4, 4)", kWorldMatrix);
   const CameraList neus =
       parse_neus(zip_archive({{.name = "world_mat_0.npy", .bytes = npy}, {.name = "world_mat_1.npy", .bytes = npy}}),
                  "c.npz", naturally);
@@ -155,7 +144,7 @@ TEST(CameraFormats, NumberPhotographsAsPythonSortsThem) {
   for (int i = 0; i < 2; ++i) {
     rows.insert(rows.end(), {0, 1, 0, 0, 100, 1, 0, 0, 0, 100, 0, 0, -1, 0, 90, 1, 2});
   }
-  const CameraList llff = parse_llff(npy_file("2, 17", rows), "p.npy", naturally);
+  const CameraList llff = parse_llff(npy_file("(2, 17)", rows), "p.npy", naturally);
   for (const CameraList& list : {neus, llff}) {
     EXPECT_EQ(list.cameras.at(0).file, "10.png");
     EXPECT_EQ(list.cameras.at(1).file, "2.png");
@@ -164,7 +153,7 @@ TEST(CameraFormats, NumberPhotographsAsPythonSortsThem) {
 
 TEST(CameraFormats, ReadCompressedArrays) {
   const std::string npz =
-      zip_archive({{.name = "world_mat_0.npy", .bytes = npy_file("4, 4", kWorldMatrix), .deflate = true}});
+      zip_archive({{.name = "world_mat_0.npy", .bytes = npy_file("(4, 4)", kWorldMatrix), .deflate = true}});
   const CameraList list = parse_neus(npz, "cameras.npz", {"a.png"});
   EXPECT_NEAR(list.cameras.at(0).cam_from_source.translation.z(), 3, 1e-9);
   EXPECT_REFUSED(parse_neus(npz, "cameras.npz", {"a.png", "b.png"}), "cameras.npz: has 1 cameras for 2 photographs");

@@ -24,15 +24,6 @@ using testing::kTimes;
 using testing::name_of;
 using testing::write_pictures;
 
-std::string npy(const std::string& shape, std::span<const double> values) {
-  std::string header = fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': {}, }}", shape);
-  std::string bytes("\x93NUMPY\x01\x00", 8);
-  append_little_endian(bytes, static_cast<std::uint16_t>(header.size()));
-  bytes += header;
-  for (const double value : values) append_little_endian(bytes, std::bit_cast<std::uint64_t>(value));
-  return bytes;
-}
-
 /// The text for camera i: $N is its picture, $S the picture's stem, $I its number, $A its angle, $C how many there are.
 std::string filled(std::string_view text, int i, int count) {
   std::string result;
@@ -106,7 +97,7 @@ void write_colmap_model(const TemporaryFolder& folder, int count) {
 void write_neus(const TemporaryFolder& folder, int count) {
   const std::vector<double> matrix = {80, 0, 32, 128, 0, 80, 24, 96, 0, 0, 1, 4, 0, 0, 0, 1};
   std::vector<FileToPack> files;
-  for (int i = 0; i < count; ++i) files.push_back({fmt::format("world_mat_{}.npy", i), npy("(4, 4)", matrix)});
+  for (int i = 0; i < count; ++i) files.push_back({fmt::format("world_mat_{}.npy", i), npy_file("(4, 4)", matrix)});
   folder.write("cameras.npz", zip_archive(files));
 }
 
@@ -115,7 +106,7 @@ void write_llff(const TemporaryFolder& folder, int count) {
   for (int i = 0; i < count; ++i) {
     rows.insert(rows.end(), {0, 1, 0, 0, 48, 1, 0, 0, 0, 64, 0, 0, -1, 4, 80, 1, 9});
   }
-  folder.write("poses_bounds.npy", npy(fmt::format("({}, 17)", count), rows));
+  folder.write("poses_bounds.npy", npy_file(fmt::format("({}, 17)", count), rows));
 }
 
 /// A platform with a camera and a pose for each image.

@@ -295,8 +295,8 @@ TEST_F(ReadTransforms, ReadsNothingOutsideTheFolderOfAScope) {
 
 TEST_F(ReadTransforms, RefusesNamesThatAreNoneAndNamesThatAreThereTwice) {
   folder.write("a.png", small_png());
-  const auto with = [](const std::string& name) { return R"({"fl_x": 9, "frames": [)" + frame(name) + "]}"; };
-  EXPECT_REFUSED(read(with("a\\u0000.png")), "frames[0].file_path: has a NUL in it");
+  EXPECT_REFUSED(read(R"({"fl_x": 9, "frames": [)" + frame("a\\u0000.png") + "]}"),
+                 "frames[0].file_path: has a NUL in it");
   EXPECT_REFUSED(read(R"({"fl_x": 9, "frames": [)" + frame("a") + "," + frame("./a.png") + "]}"),
                  "number of photographs is 1; expected at least 2");
 }

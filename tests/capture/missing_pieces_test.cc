@@ -19,12 +19,11 @@ constexpr int kSize = 112;
 /// An egg in front of a darker background, from all around. The pictures have noise.
 std::vector<FitMask> egg_masks(int count, int background = 60) {
   std::mt19937_64 random(1);
-  std::vector<FitMask> masks;
-  for (const Camera& camera : testing::cameras_around(count)) {
-    masks.push_back(testing::ellipsoid_mask(Eigen::Vector3d(0.2, 0.12, 0.15).asDiagonal(), camera, kSize));
-    for (const std::uint8_t cover : masks.back().coverage) {
+  std::vector<FitMask> masks = testing::ellipsoid_masks(Eigen::Vector3d(0.2, 0.12, 0.15).asDiagonal(), count, kSize);
+  for (FitMask& mask : masks) {
+    for (const std::uint8_t cover : mask.coverage) {
       const auto noise = static_cast<int>(random() % 9);
-      masks.back().brightness.push_back(static_cast<std::uint8_t>((cover >= 128 ? 160 : background) + noise));
+      mask.brightness.push_back(static_cast<std::uint8_t>((cover >= 128 ? 160 : background) + noise));
     }
   }
   return masks;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <ctime>
 #include <functional>
 #include <numbers>
 #include <string>
@@ -14,6 +13,7 @@
 #include "capture/sample_views.h"
 #include "check/sample_silhouettes.h"
 #include "image/viewpoint.h"
+#include "support/growth.h"
 #include "support/messages.h"
 
 namespace p2mpp {
@@ -57,6 +57,15 @@ TEST(SampleCheck, SmallErrorsOfTheCamerasAreNoWarning) {
     });
     EXPECT_EQ(found(sample, "silhouettes"), "") << name;
   }
+}
+
+/// With all distances of the cameras wrong by a factor.
+Sample with_far_cameras(Sample sample, double factor) {
+  for (View& view : sample.views) {
+    view.camera.origin *= factor;
+    view.row.reset();
+  }
+  return sample;
 }
 
 using Change = std::function<void(Sample&)>;
@@ -187,12 +196,7 @@ TEST(SampleCheck, AzimuthsAloneInRadians) {
 
 TEST(SampleCheck, AllDistancesWrongByAFifth) {
   const auto scaled = [](const std::string& name, double factor) {
-    Sample sample = bundled_sample(name);
-    for (View& view : sample.views) {
-      view.camera.origin *= factor;
-      view.row.reset();
-    }
-    return found(sample, "size", {.distance = {0.4, 1.5}});
+    return found(with_far_cameras(bundled_sample(name), factor), "size", {.distance = {0.4, 1.5}});
   };
   EXPECT_HOLDS(scaled(kPlane, 1.2), "the silhouettes show an object whose bounding box has a diagonal of about 0.7");
   EXPECT_HOLDS(scaled(kPlane, 1.2), "% too large\n");
@@ -223,13 +227,9 @@ TEST(SampleCheck, ASizeThatAnOrderOfTheCamerasExplains) {
 }
 
 TEST(SampleCheck, ADistanceOfOneViewHidesNoSize) {
-  Sample sample = bundled_sample(kPlane);
+  const Sample sample = with_far_cameras(bundled_sample(kPlane), 1.2);
   std::vector<double> distances;
-  for (View& view : sample.views) {
-    view.camera.origin *= 1.2;
-    view.row.reset();
-    distances.push_back(view.camera.origin.norm());
-  }
+  for (const View& view : sample.views) distances.push_back(view.camera.origin.norm());
   std::ranges::sort(distances);
   const TrainedViews all_but_one{.distance = {0.4, (distances[1] + distances[2]) / 2 / 1.25}};
   EXPECT_EQ(std::ranges::count(found(sample, "distance", all_but_one), '\n'), 1);
@@ -240,11 +240,7 @@ TEST(SampleCheck, ADistanceOfOneViewHidesNoSize) {
 }
 
 TEST(SampleCheck, TheSizeOfACapture) {
-  Sample sample = bundled_sample(kPlane);
-  for (View& view : sample.views) {
-    view.camera.origin *= 1.2;
-    view.row.reset();
-  }
+  Sample sample = with_far_cameras(bundled_sample(kPlane), 1.2);
   const TrainedViews trained{.distance = {0.4, 1.5}};
   sample.unit_origin = UnitOrigin::kGiven;
   EXPECT_HOLDS(found(sample, "size", trained), "expected 0.57: --scale may be about ");
@@ -363,29 +359,13 @@ TEST(SampleCheck, MessagesNameAViewWithoutANameByItsNumber) {
 }
 
 #ifdef NDEBUG
-/// The least CPU time of five runs, in milliseconds of this thread: other work on the machine does not count.
-double least_milliseconds(const std::function<void()>& work) {
-  const auto now = [] {
-    timespec time{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
-  };
-  double least = 1e9;
-  for (int i = 0; i < 5; ++i) {
-    const double start = now();
-    work();
-    least = std::min(least, now() - start);
-  }
-  return least;
-}
-
 // 5 to 25 ms, depending on the processor; 9 to 15 times as long as reading the images in the same run.
 TEST(SampleCheck, TakesAFewMilliseconds) {
   const std::string name = "03001627/p2mpp0001";
   const Sample sample = bundled_sample(name);
-  const double reading = least_milliseconds([&] { static_cast<void>(bundled_sample(name)); });
-  const double checking = least_milliseconds([&] { static_cast<void>(check_sample(sample, {})); });
-  EXPECT_LT(checking, 30 * reading);
+  const auto read = [&] { static_cast<void>(bundled_sample(name)); };
+  const auto check = [&] { static_cast<void>(check_sample(sample, {})); };
+  EXPECT_LT(growth(read, check, 30), 30);
 }
 #endif
 

@@ -152,7 +152,6 @@ TEST(BatchChoice, KeepsItsPromisesForRandomDevices) {
   }
 }
 
-
 using std::chrono::milliseconds;
 
 // A call takes 16 ms and 1 ms a sample; more than `fits` are computed in parts.
@@ -203,13 +202,6 @@ TEST(BatchMeasurement, TakesWhatFits) {
 TEST(BatchMeasurement, CountsWhatOthersUse) {
   FakeBackend backend;
   EXPECT_EQ(measure_batch(backend, 3, 0.103, 8).batch, 2);
-}
-
-TEST(BlankSample, HasViewsAllAround) {
-  const Sample sample = blank_sample(3);
-  ASSERT_EQ(sample.views.size(), 3U);
-  EXPECT_EQ(sample.views[2].row->azimuth_deg, 240);
-  EXPECT_EQ(sample.views[0].image.rgba.size(), kTypicalImageBytes);
 }
 
 }  // namespace

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "base/json_text.h"
 #include "eval/benchmark.h"
 #include "support/messages.h"
+#include "support/report_data.h"
 
 namespace p2mpp {
 namespace {
@@ -69,9 +69,7 @@ TEST(BenchmarkDocument, HasEveryPartsAndTheTotalsMedian) {
 }
 
 TEST(BenchmarkCsv, HasALineForEachPartWithAllFacts) {
-  std::istringstream stream(benchmark_csv(sample_report()));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  const std::vector<std::string> lines = lines_of(benchmark_csv(sample_report()));
   ASSERT_EQ(lines.size(), 1 + 1 + kMeasuredParts.size() + 1);
   EXPECT_TRUE(lines[1].starts_with("cpu,torchscript,fp32,1,measured,,2,0,3,total,20,")) << lines[1];
   EXPECT_TRUE(lines[2].starts_with("cpu,torchscript,fp32,1,measured,,2,0,3,preprocess,2,")) << lines[2];

@@ -6,7 +6,6 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 #include <string>
 
 #include "base/json_text.h"
@@ -15,17 +14,6 @@
 
 namespace p2mpp {
 namespace {
-
-TEST(EvaluationSummaryTest, CountsEverySampleOnce) {
-  const EvaluationSummary summary = summarize(sample_evaluation());
-  EXPECT_EQ(summary.listed, 5U);
-  EXPECT_EQ(summary.reconstructed, 4U);
-  EXPECT_EQ(summary.failed, 1U);
-  EXPECT_EQ(summary.not_scored, 1U);
-  ASSERT_EQ(summary.failures.size(), 2U);
-  EXPECT_EQ(summary.failures[0].id, "lamp_2_00");
-  EXPECT_EQ(summary.failures[1].id, "bad");
-}
 
 TEST(EvaluationSummaryTest, TimesAreOfSamplesWithAMesh) {
   const EvaluationSummary summary = summarize(sample_evaluation());
@@ -36,20 +24,6 @@ TEST(EvaluationSummaryTest, TimesAreOfSamplesWithAMesh) {
   EXPECT_EQ(summary.parts[static_cast<std::size_t>(Part::kRead)].mean, 1);
   EXPECT_DOUBLE_EQ(summary.compute_throughput(), 40);
   EXPECT_DOUBLE_EQ(summary.end_to_end_throughput(), 10);
-}
-
-TEST(EvaluationSummaryTest, ScoresAreMeansOfScoredSamples) {
-  const EvaluationSummary summary = summarize(sample_evaluation());
-  const MeanScores all = summary.scores.all();
-  EXPECT_EQ(all.count, 3U);
-  EXPECT_DOUBLE_EQ(all.mean.vertices.chamfer_distance, 0.003);
-  EXPECT_DOUBLE_EQ(all.mean.vertices.f1_tau, 60);
-  EXPECT_DOUBLE_EQ(all.mean.surface.f1_2tau, 80);
-  const auto by_category = summary.scores.by_category();
-  ASSERT_EQ(by_category.size(), 2U);
-  EXPECT_EQ(by_category.at("chair").count, 2U);
-  EXPECT_DOUBLE_EQ(by_category.at("chair").mean.vertices.chamfer_distance, 0.002);
-  EXPECT_DOUBLE_EQ(by_category.at("lamp").mean.vertices.chamfer_distance, 0.005);
 }
 
 TEST(EvaluationSummaryTest, TheWallClockIsOfThisRunAlone) {
@@ -109,6 +83,9 @@ TEST(SummaryDocument, HoldsEveryField) {
       "detail": null, "background": "auto", "refine_poses": true, "refine_masks": true, "fit_views": "none", "fit_steps": null, "initial": "ellipsoid", "target_vertices": null,
       "surface": "template", "resolution": null, "surface_vertices": null})"));
   EXPECT_EQ(names(document["model"]), (std::set<std::string>{"name", "semantics", "weights_from", "views", "folder"}));
+  EXPECT_EQ(document["batch"]["chosen"], 4);
+  EXPECT_EQ(document["batch"]["at_last"], 4);
+  EXPECT_EQ(document["batch"]["memory_share"], 0.5);
   EXPECT_EQ(document["stopped"], false);
   EXPECT_EQ(document["samples"], nlohmann::json::parse(R"({"listed": 5, "reconstructed": 4, "failed": 1,
       "not_scored": 1, "done_earlier": 0})"));
@@ -136,15 +113,6 @@ TEST(SummaryDocument, AWallClockThatIsNotKnownIsNull) {
   EXPECT_TRUE(document["throughput"]["wall_seconds"].is_null());
   EXPECT_TRUE(document["throughput"]["samples_per_second_end_to_end"].is_null());
   EXPECT_EQ(document["throughput"]["samples_per_second_computing"], 40);
-}
-
-TEST(BatchDocument, HoldsTheChoiceAndWhatBecameOfIt) {
-  const auto document = nlohmann::json::parse(json_text(batch_document(sample_settings())));
-  EXPECT_EQ(document["mode"], "auto");
-  EXPECT_EQ(document["chosen"], 4);
-  EXPECT_EQ(document["at_last"], 4);
-  EXPECT_EQ(document["memory_share"], 0.5);
-  EXPECT_EQ(document["trials"][1]["memory_bytes"], 9);
 }
 
 TEST(BatchLine, TellsTheChoiceAndWhatBecameOfIt) {
@@ -217,13 +185,6 @@ TEST(SummaryDocument, SaysNullWhereThereIsNothing) {
   EXPECT_TRUE(document["settings"]["limit"].is_null());
   EXPECT_TRUE(document["milliseconds_a_sample"]["total"]["median"].is_null());
   EXPECT_EQ(document["samples"]["failed"], 1);
-}
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::istringstream stream(text);
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(stream, line);) lines.push_back(line);
-  return lines;
 }
 
 TEST(ResultsCsv, HasALineForEachSample) {

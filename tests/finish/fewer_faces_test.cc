@@ -9,6 +9,7 @@
 #include "p2mpp/error.h"
 #include "p2mpp/mesh_texture.h"
 #include "support/messages.h"
+#include "support/ray_tracer.h"
 
 namespace p2mpp {
 namespace {
@@ -41,8 +42,7 @@ TEST(FewerFaces, FlatSidesNeedFew) {
 
 TEST(FewerFaces, NearSurfacesDoNotMeet) {
   // Two shells, one in the other, which are nearer than their edges become long.
-  TriangleMesh inner = icosphere(4);
-  for (Eigen::Vector3f& vertex : inner.vertices) vertex *= 0.99F;
+  const TriangleMesh inner = testing::scaled(icosphere(4), 0.99F);
   const TriangleMesh reduced = with_fewer_faces(join(icosphere(4), testing::turned_over(inner)), 200);
   const MeshCertificate found = certify(reduced);
   EXPECT_TRUE(found.sound()) << found.problem();

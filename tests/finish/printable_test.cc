@@ -11,6 +11,7 @@
 #include "p2mpp/error.h"
 #include "p2mpp/mesh_texture.h"
 #include "support/messages.h"
+#include "support/ray_tracer.h"
 
 namespace p2mpp {
 namespace {
@@ -18,13 +19,9 @@ namespace {
 using testing::box;
 using testing::icosphere;
 using testing::join;
+using testing::scaled;
 using testing::torus;
 using testing::turned_over;
-
-TriangleMesh scaled(TriangleMesh mesh, const Eigen::Vector3f& factors) {
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = vertex.cwiseProduct(factors);
-  return mesh;
-}
 
 /// Area of the faces on the ground.
 double ground_area(const TriangleMesh& mesh) {
@@ -38,7 +35,7 @@ double ground_area(const TriangleMesh& mesh) {
 }
 
 TEST(FlatBase, ASphereStandsOnADisc) {
-  const TriangleMesh sphere = scaled(icosphere(4), {10, 10, 10});
+  const TriangleMesh sphere = scaled(icosphere(4), 10);
   const FlatBase found = with_flat_base(sphere, 2.0);
   const MeshCertificate certificate = certify(found.mesh);
   EXPECT_TRUE(certificate.sound()) << certificate.problem();
@@ -52,7 +49,7 @@ TEST(FlatBase, ASphereStandsOnADisc) {
 }
 
 TEST(FlatBase, FindsItsDepth) {
-  const FlatBase sphere = with_flat_base(scaled(icosphere(4), {10, 10, 10}), {});
+  const FlatBase sphere = with_flat_base(scaled(icosphere(4), 10), {});
   EXPECT_GT(sphere.cut, 0.4);
   EXPECT_LE(sphere.cut, 0.04 * 20 + 0.1);
   const FlatBase cube = with_flat_base(box({1, 2, 3}, {3, 6, 9}, 4), {});
@@ -93,7 +90,7 @@ TEST(FlatBase, OutlinesHaveHolesAndParts) {
 }
 
 TEST(FlatBase, TextureAndColoursAreCutWithIt) {
-  TriangleMesh mesh = scaled(icosphere(3), {1, 1, 1});
+  TriangleMesh mesh = icosphere(3);
   auto texture = std::make_shared<MeshTexture>();
   texture->image = {1, 1, {1, 2, 3, 255}};
   for (const Triangle& triangle : mesh.triangles) {
@@ -131,8 +128,9 @@ TEST(FlatBase, RefusesACutOfAll) {
   EXPECT_REFUSED(with_flat_base(icosphere(1), 5.0), "expected more than the 5 that the base cuts off");
 }
 
-TEST(ThickWalls, APlateGrowsToTheWall) {
-  P2MPP_NEEDS_RAY_TRACER();
+using ThickWalls = RayTracerTest;
+
+TEST_F(ThickWalls, APlateGrowsToTheWall) {
   for (const int parts : {1, 8}) {
     TriangleMesh plate = box({-20, -0.3F, 5}, {20, 0.3F, 25}, parts);
     const TriangleMesh thick = with_thick_walls(plate, 1.2);
@@ -144,10 +142,9 @@ TEST(ThickWalls, APlateGrowsToTheWall) {
   }
 }
 
-TEST(ThickWalls, AShellKeepsItsShapeElsewhere) {
-  P2MPP_NEEDS_RAY_TRACER();
+TEST_F(ThickWalls, AShellKeepsItsShapeElsewhere) {
   // A thin wing on a block: only the wing grows.
-  const TriangleMesh sphere = scaled(icosphere(4), {10, 10, 10});
+  const TriangleMesh sphere = scaled(icosphere(4), 10);
   EXPECT_EQ(with_thick_walls(sphere, 1.2).vertices, sphere.vertices);
   const TriangleMesh disc = scaled(icosphere(4), {10, 10, 0.3F});
   const TriangleMesh thick = with_thick_walls(disc, 1.2);
@@ -156,8 +153,7 @@ TEST(ThickWalls, AShellKeepsItsShapeElsewhere) {
   EXPECT_NEAR(certify(thick).size.x(), 20, 1.3);
 }
 
-TEST(ThickWalls, WallsThatAreCloseDoNotMeet) {
-  P2MPP_NEEDS_RAY_TRACER();
+TEST_F(ThickWalls, WallsThatAreCloseDoNotMeet) {
   const TriangleMesh plates = join(box({0, 0, 0}, {10, 0.4F, 10}, 4), box({0, 0.6F, 0}, {10, 1, 10}, 4));
   const TriangleMesh thick = with_thick_walls(plates, 1.2);
   EXPECT_TRUE(certify(thick).sound()) << certify(thick).problem();

@@ -1,9 +1,6 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include "p2mpp/triangle_mesh.h"
-#include "rays/ray_scene.h"
 #include "support/test_meshes.h"
 
 namespace p2mpp::testing {
@@ -50,7 +47,3 @@ inline TriangleMesh turned_over(TriangleMesh mesh) {
 }
 
 }  // namespace p2mpp::testing
-
-/// At the front of a test that needs a ray tracer.
-#define P2MPP_NEEDS_RAY_TRACER() \
-  if (p2mpp::RayScene::tracer().empty()) GTEST_SKIP() << "this build has no ray tracer"

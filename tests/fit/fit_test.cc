@@ -17,12 +17,10 @@ namespace {
 
 using testing::box_masks;
 using testing::cameras_around;
-using testing::ellipsoid_mask;
+using testing::ellipsoid_masks;
 
 TriangleMesh sphere(float radius, int subdivisions = 3) {
-  TriangleMesh mesh = testing::icosphere(subdivisions);
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= radius;
-  return mesh;
+  return testing::scaled(testing::icosphere(subdivisions), radius);
 }
 
 bool same_bytes(const Points& a, const Points& b) {
@@ -69,9 +67,7 @@ TEST(FitTest, RandomEllipsoidsAreFoundFromAnyNumberOfMasksOfAnySize) {
   for (const auto& [views, size] : {std::pair(1, 224), std::pair(2, 160), std::pair(5, 96), std::pair(9, 448)}) {
     const Eigen::Matrix3d axes = Eigen::AngleAxisd(angle(generator), Eigen::Vector3d(1, 2, -1).normalized()) *
                                  Eigen::Vector3d(axis(generator), axis(generator), axis(generator)).asDiagonal();
-    std::vector<FitMask> masks;
-    for (const Camera& camera : cameras_around(views)) masks.push_back(ellipsoid_mask(axes, camera, size));
-    const FitResult result = fit_to_masks(sphere(0.13F), masks);
+    const FitResult result = fit_to_masks(sphere(0.13F), ellipsoid_masks(axes, views, size));
     ASSERT_TRUE(all_finite(result.vertices));
     EXPECT_GE(result.iou_after, result.iou_before);
     EXPECT_GT(result.iou_after, 0.965) << views << " masks of " << size;
@@ -87,9 +83,7 @@ TEST(FitTest, RandomEllipsoidsAreFoundFromAnyNumberOfMasksOfAnySize) {
 
 // As stiff as a small mesh, edge by edge, a large one did not move at all.
 TEST(FitTest, AMeshConvergesAtEverySize) {
-  const Eigen::Matrix3d axes = Eigen::Vector3d(0.25, 0.14, 0.16).asDiagonal();
-  std::vector<FitMask> masks;
-  for (const Camera& camera : cameras_around(3)) masks.push_back(ellipsoid_mask(axes, camera, 112));
+  const std::vector<FitMask> masks = ellipsoid_masks(Eigen::Vector3d(0.25, 0.14, 0.16).asDiagonal(), 3, 112);
   for (const int subdivisions : {3, 6}) {  // 642 and 40,962 vertices
     const TriangleMesh mesh = sphere(0.18F, subdivisions);
     const FitResult result = fit_to_masks(mesh, masks, {.steps = 8});
@@ -99,12 +93,10 @@ TEST(FitTest, AMeshConvergesAtEverySize) {
 }
 
 TEST(FitTest, TheUnitOfTheWorldDoesNotMatter) {
-  TriangleMesh mesh = sphere(0.12F);
   std::vector<FitMask> masks = box_masks({0.13, 0.10, 0.12}, 4);
-  const double iou = fit_to_masks(mesh, masks).iou_after;
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 1024;
+  const double iou = fit_to_masks(sphere(0.12F), masks).iou_after;
   for (FitMask& mask : masks) mask.camera.origin *= 1024;
-  EXPECT_NEAR(fit_to_masks(mesh, masks).iou_after, iou, 1e-4);
+  EXPECT_NEAR(fit_to_masks(sphere(1024 * 0.12F), masks).iou_after, iou, 1e-4);
 }
 
 TEST(FitTest, EveryNumberOfThreadsGivesTheSameBytes) {
@@ -180,13 +172,9 @@ TEST(FitTest, AMaskThatContradictsTheOthersCountsLess) {
 
 TEST(FitTest, MasksThatHaveGrownAreCorrectedIfTheMeshsSizeIsTrusted) {
   const Eigen::Matrix3d axes = Eigen::Vector3d(0.14, 0.12, 0.13).asDiagonal();
-  TriangleMesh mesh = testing::icosphere(4);
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (axes * vertex.cast<double>()).cast<float>() * 0.997F;
-  std::vector<FitMask> exact, grown;
-  for (const Camera& camera : cameras_around(4)) {
-    exact.push_back(ellipsoid_mask(axes, camera, 224));
-    grown.push_back(ellipsoid_mask(axes * 1.1, camera, 224));  // by about 4 pixels
-  }
+  const TriangleMesh mesh = testing::scaled(testing::icosphere(4), 0.997F * axes.diagonal().cast<float>());
+  const std::vector<FitMask> exact = ellipsoid_masks(axes, 4, 224),
+                             grown = ellipsoid_masks(axes * 1.1, 4, 224);  // by about 4 pixels
   const MaskFitter fitter(mesh.vertices.size(), mesh.triangles);
   const FitOptions trusting{.correct_masks = true};
   EXPECT_LT(std::fabs(fitter.fit(mesh.vertices, exact, trusting).mask_correction), 0.7);
@@ -204,12 +192,8 @@ TEST(FitTest, MasksThatHaveGrownAreCorrectedIfTheMeshsSizeIsTrusted) {
 
 TEST(FitTest, ALargeCorrectionNeedsTheSameGapEverywhere) {
   const auto fitted = [](const Eigen::Vector3d& masks_half, const Eigen::Vector3d& half) {
-    std::vector<FitMask> masks;
-    for (const Camera& camera : cameras_around(4))
-      masks.push_back(ellipsoid_mask(masks_half.asDiagonal(), camera, 224));
-    TriangleMesh mesh = testing::icosphere(4);
-    for (Eigen::Vector3f& vertex : mesh.vertices) vertex = vertex.cwiseProduct(half.cast<float>());
-    return fit_to_masks(mesh, masks, {.correct_masks = true});
+    const TriangleMesh mesh = testing::scaled(testing::icosphere(4), half.cast<float>());
+    return fit_to_masks(mesh, ellipsoid_masks(masks_half.asDiagonal(), 4, 224), {.correct_masks = true});
   };
   const FitResult thin = fitted({0.17, 0.02, 0.02}, {0.165, 0.009, 0.012});
   EXPECT_EQ(thin.mask_correction, 0);
@@ -220,12 +204,10 @@ TEST(FitTest, ALargeCorrectionNeedsTheSameGapEverywhere) {
 // A network shrinks with masks that were eaten: then exact masks look as if they had grown a little.
 TEST(FitTest, ManyMasksAreTrustedMoreThanTheMeshsSize) {
   const Eigen::Matrix3d axes = Eigen::Vector3d(0.14, 0.12, 0.13).asDiagonal();
-  TriangleMesh mesh = testing::icosphere(4);
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (axes * vertex.cast<double>()).cast<float>() * 0.95F;
+  const TriangleMesh mesh = testing::scaled(testing::icosphere(4), 0.95F * axes.diagonal().cast<float>());
   const MaskFitter fitter(mesh.vertices.size(), mesh.triangles);
   const auto correction = [&](int count) {
-    std::vector<FitMask> masks;
-    for (const Camera& camera : cameras_around(count)) masks.push_back(ellipsoid_mask(axes, camera, 112));
+    const std::vector<FitMask> masks = ellipsoid_masks(axes, count, 112);
     return fitter.fit(mesh.vertices, masks, {.steps = 0, .correct_masks = true}).mask_correction;
   };
   EXPECT_GT(correction(4), 0.2);
@@ -257,13 +239,7 @@ TEST(FitTest, OpenSurfacesAndSeveralPiecesAreFitted) {
 TEST(FitTest, VerticesAtOnePlaceStayTogether) {
   const TriangleMesh whole = sphere(0.12F, 2);
   const std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 3);
-  TriangleMesh flat;
-  for (const Triangle& triangle : whole.triangles) {
-    const auto first = static_cast<std::int32_t>(flat.vertices.size());
-    flat.triangles.push_back({first, first + 1, first + 2});
-    for (const std::int32_t vertex : triangle)
-      flat.vertices.push_back(whole.vertices[static_cast<std::size_t>(vertex)]);
-  }
+  TriangleMesh flat = testing::torn(whole);
   flat.triangles.push_back({0, 0, 1});
   flat.vertices.emplace_back(9, 9, 9);  // of no triangle
   const Points expected = fit_to_masks(whole, masks).vertices, found = fit_to_masks(flat, masks).vertices;

@@ -51,8 +51,7 @@ TEST(MeshSilhouetteTest, SamplesInATriangleAreThoseThatABarycentricTestFinds) {
 }
 
 TEST(MeshSilhouetteTest, ASphereOverlapsItsOwnMask) {
-  TriangleMesh mesh = testing::icosphere(4);
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 0.2F;
+  const TriangleMesh mesh = testing::scaled(testing::icosphere(4), 0.2F);
   MeshSilhouette silhouette(112, 2);
   silhouette.draw(project_vertices(mesh.vertices, float_pinhole(straight(), 112)), mesh.triangles);
   const FitMask mask = testing::ellipsoid_mask(0.2 * Eigen::Matrix3d::Identity(), straight(), 112);

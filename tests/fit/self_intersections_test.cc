@@ -93,15 +93,7 @@ TEST(SelfIntersectionsTest, NeighboursCountWhereTheyShareMoreThanACornerOrASide)
 
 // A file has a vertex for each picture of a texture and each normal.
 TEST(SelfIntersectionsTest, CornersAtOnePlaceAreOne) {
-  const TriangleMesh mesh = testing::icosphere(2);
-  TriangleMesh split;
-  for (const Triangle& triangle : mesh.triangles) {
-    const auto first = static_cast<std::int32_t>(split.vertices.size());
-    for (const std::int32_t vertex : triangle) {
-      split.vertices.push_back(mesh.vertices[static_cast<std::size_t>(vertex)]);
-    }
-    split.triangles.push_back({first, first + 1, first + 2});
-  }
+  const TriangleMesh split = testing::torn(testing::icosphere(2));
   EXPECT_EQ(count_intersecting(split.vertices, split.triangles), 0U);
 }
 

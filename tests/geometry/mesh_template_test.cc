@@ -8,6 +8,7 @@
 #include <sstream>
 #include <string>
 
+#include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 #include "support/messages.h"
 #include "support/test_meshes.h"
@@ -18,9 +19,7 @@ namespace {
 using testing::icosphere;
 using testing::random_sphere;
 
-TriangleMesh published_size_mesh() {
-  return testing::read_obj(std::string(P2MPP_TEST_DATA) + "/../../data/templates/ellipsoid_156.obj");
-}
+TriangleMesh published_size_mesh() { return read_mesh(P2MPP_TEST_DATA "/../../data/templates/ellipsoid_156.obj"); }
 
 template <typename Rows>
 std::uint64_t checksum(const Rows& rows) {
@@ -48,23 +47,6 @@ std::vector<TriangleMesh> unpooled_meshes(const MeshTemplate& mesh_template) {
   return meshes;
 }
 
-TEST(BuildTemplate, HasThePublishedCounts) {
-  const MeshTemplate result = build_template(published_size_mesh());
-  ASSERT_EQ(result.levels.size(), 3u);
-  const std::vector<std::array<std::size_t, 3>> counts{{156, 308, 462}, {618, 1232, 1848}, {2466, 4928, 0}};
-  for (std::size_t i = 0; i < 3; ++i) {
-    const TemplateLevel& level = result.levels[i];
-    EXPECT_EQ(level.vertex_count, static_cast<std::int64_t>(counts[i][0]));
-    EXPECT_EQ(level.triangles.size(), counts[i][1]);
-    EXPECT_EQ(level.oriented_triangles.size(), counts[i][1]);
-    EXPECT_EQ(level.unpool_edges.size(), counts[i][2]);
-    EXPECT_EQ(level.support.rows(), level.vertex_count);
-    EXPECT_EQ(level.support.cols(), level.vertex_count);
-  }
-  EXPECT_EQ(undeformed_mesh(result).vertices, unpooled_meshes(result).back().vertices);
-  EXPECT_TRUE(check_mesh(undeformed_mesh(result)).ok());
-}
-
 TEST(BuildTemplate, GivesTheGoldenHierarchy) {
   const MeshTemplate result = build_template(published_size_mesh());
   std::ifstream file(std::string(P2MPP_TEST_DATA) + "/geometry/template_golden.txt");
@@ -82,6 +64,8 @@ TEST(BuildTemplate, GivesTheGoldenHierarchy) {
       double lambda_max = 0;
       ASSERT_TRUE(words >> vertices >> triangles >> triangles_checksum >> edges >> edges_checksum >> lambda_max);
       EXPECT_EQ(level.vertex_count, vertices);
+      EXPECT_EQ(level.support.rows(), vertices);
+      EXPECT_EQ(level.support.cols(), vertices);
       EXPECT_EQ(level.triangles.size(), triangles);
       EXPECT_EQ(checksum(level.triangles), triangles_checksum);
       EXPECT_EQ(level.unpool_edges.size(), edges);
@@ -98,6 +82,7 @@ TEST(BuildTemplate, GivesTheGoldenHierarchy) {
   }
   EXPECT_EQ(levels, 3u);
   EXPECT_EQ(entries, 54u);
+  EXPECT_EQ(undeformed_mesh(result).vertices, unpooled_meshes(result).back().vertices);
 }
 
 TEST(BuildTemplate, NumbersEdgesAndChildrenInThePublishedOrder) {
@@ -158,17 +143,9 @@ std::string refusal(const TriangleMesh& coarsest, int level_count = 3) {
 }
 
 TEST(BuildTemplate, RefusesABadMesh) {
-  const TriangleMesh good = icosphere(0);
-  TriangleMesh hole = good, flipped = good, extra = good;
+  TriangleMesh hole = icosphere(0);
   hole.triangles.pop_back();
-  std::swap(flipped.triangles[0][1], flipped.triangles[0][2]);
-  extra.vertices.push_back({0, 0, 0});
   EXPECT_EQ(refusal(hole), "edge 2-9, counted from 1, has 1 triangle; expected 2");
-  EXPECT_EQ(refusal(flipped),
-            "edge 1-6, counted from 1, is traversed in the same direction by triangles 1 and 2; "
-            "expected opposite directions");
-  EXPECT_EQ(refusal(extra), "vertex 13, counted from 1, is in no triangle; expected every vertex in one");
-  EXPECT_EQ(refusal({}), "0 vertices; expected at least 1");
   EXPECT_EQ(refusal(testing::torus(5, 6)), "the surface has genus 1; expected 0, as a sphere");
 }
 

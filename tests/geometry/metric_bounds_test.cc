@@ -25,8 +25,7 @@ Points moved(Points points, std::mt19937_64& generator, float deviation) {
 
 // Two samples of one sphere of the size of objects, near and far apart, of unequal counts, with repeated points.
 Clouds draw_clouds(std::mt19937_64& generator) {
-  TriangleMesh mesh = testing::icosahedron();
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 0.25F;
+  const TriangleMesh mesh = testing::scaled(testing::icosahedron(), 0.25F);
   const auto count = [&] { return static_cast<std::size_t>(std::pow(10.0, 4.0 * draw_unit(generator))); };
   Clouds clouds{sample_surface(mesh, count(), generator()).points, sample_surface(mesh, count(), generator()).points};
   clouds.predicted = moved(std::move(clouds.predicted), generator, 0.02F * static_cast<float>(draw_unit(generator)));

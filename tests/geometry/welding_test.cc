@@ -10,17 +10,7 @@
 namespace p2mpp {
 namespace {
 
-/// Each triangle with vertices of its own, as in a flat-shaded file.
-TriangleMesh torn(const TriangleMesh& mesh) {
-  TriangleMesh result;
-  for (const Triangle& triangle : mesh.triangles) {
-    const auto first = static_cast<std::int32_t>(result.vertices.size());
-    result.triangles.push_back({first, first + 1, first + 2});
-    for (const std::int32_t vertex : triangle)
-      result.vertices.push_back(mesh.vertices[static_cast<std::size_t>(vertex)]);
-  }
-  return result;
-}
+using testing::torn;
 
 TEST(Weld, JoinsWhatIsAtOnePlace) {
   const TriangleMesh mesh = testing::icosphere(2);
@@ -59,8 +49,7 @@ TEST(Moved, KeepsNormalsSmoothAcrossSeams) {
   EXPECT_TRUE(has_smooth_seams(smooth));
   EXPECT_FALSE(has_smooth_seams(flat));
   EXPECT_FALSE(has_smooth_seams(torn(sphere)));
-  Points larger = smooth.vertices;
-  for (Eigen::Vector3f& vertex : larger) vertex *= 2;
+  const Points larger = testing::scaled(smooth, 2).vertices;
   const TriangleMesh grown = moved(smooth, larger);
   EXPECT_EQ(grown.vertices, larger);
   for (std::size_t i = 0; i < larger.size(); ++i) EXPECT_GT(grown.normals[i].dot(smooth.normals[i]), 0.99F);

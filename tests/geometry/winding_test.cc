@@ -11,17 +11,11 @@ using testing::join;
 using testing::projective_plane;
 using testing::torus;
 
-void flip_some(std::vector<Triangle>& triangles, std::mt19937_64& generator) {
-  for (Triangle& triangle : triangles) {
-    if (generator() % 2 == 0) std::swap(triangle[1], triangle[2]);
-  }
-}
-
 TEST(Winding, MixedWindingsBecomeOutward) {
   std::mt19937_64 generator(1);
   for (const TriangleMesh& sound : {icosphere(2), torus(12, 7)}) {
     TriangleMesh mixed = sound;
-    flip_some(mixed.triangles, generator);
+    testing::flip_some(mixed.triangles, generator);
     mixed.triangles = wound_for_display(mixed);
     EXPECT_TRUE(check_mesh(mixed).ok()) << check_mesh(mixed).detail;
     EXPECT_NEAR(signed_volume(mixed), signed_volume(sound), 1e-5);

@@ -4,21 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <random>
 
 #include "image/resize.h"
+#include "support/pixels.h"
 
 namespace p2mpp {
 namespace {
-
-Image random_image(int width, int height, bool opaque) {
-  std::mt19937 random(7);
-  Image image{width, height, {}};
-  for (int i = 0; i < 4 * width * height; ++i) {
-    image.rgba.push_back(opaque && i % 4 == 3 ? 255 : static_cast<std::uint8_t>(random() % 256));
-  }
-  return image;
-}
 
 Image reduced(const Image& image, const ImageSize& to) {
   AreaReduction reduction({image.width, image.height}, to);

@@ -5,15 +5,14 @@
 #include "image/border_colours.h"
 #include "image/mask_facts.h"
 #include "p2mpp/error.h"
+#include "support/pixels.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
 
 Image plain(int width, int height, const Colour& colour) {
-  Image image{width, height, {}};
-  for (int i = 0; i < width * height; ++i) image.rgba.insert(image.rgba.end(), {colour[0], colour[1], colour[2], 255});
-  return image;
+  return uniform(width, height, {colour[0], colour[1], colour[2], 255});
 }
 
 void paint(Image& image, int left, int top, int right, int bottom, const Colour& colour, std::uint8_t alpha = 255) {

@@ -29,11 +29,7 @@ using testing::taken_apart;
 
 [[maybe_unused]] TriangleMesh parsed(const std::string& bytes) { return parse_gltf(bytes, "file.glb"); }
 
-[[maybe_unused]] TriangleMesh given_mesh() {
-  TriangleMesh mesh = testing::icosphere(2);
-  mesh.normals = vertex_cloud(mesh).normals;
-  return mesh;
-}
+[[maybe_unused]] TriangleMesh given_mesh() { return testing::with_normals(testing::icosphere(2)); }
 
 #ifdef P2MPP_HAS_MESHOPTIMIZER
 

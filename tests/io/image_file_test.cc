@@ -227,26 +227,19 @@ TEST(DecodeImage, RefusesEveryFlippedBitOfPngPixels) {
 }
 
 TEST(DecodeImage, SurvivesMutations) {
-  for (const fs::path& path : images_with(".png")) {
-    const int decoded = survive_mutations(
-        slurp(path), 400, 1, [](const std::string& bytes) { EXPECT_FALSE(decode_image(bytes, "file").rgba.empty()); });
-    EXPECT_LT(decoded, 200) << path;
-  }
-  for (const fs::path& path : images_with(".webp")) {
-    survive_mutations(slurp(path), 400, 3,
-                      [](const std::string& bytes) { static_cast<void>(decode_image(bytes, "file")); });
-  }
-  for (const char* extension : {".png", ".jpg", ".webp", ".bmp"}) {
+  unsigned seed = 0;
+  for (const std::string extension : {".png", ".jpg", ".webp", ".bmp"}) {
+    ++seed;
     for (const fs::path& path : images_with(extension)) {
+      const int decoded = survive_mutations(slurp(path), 400, seed, [](const std::string& bytes) {
+        EXPECT_FALSE(decode_image(bytes, "file").rgba.empty());
+      });
+      EXPECT_TRUE(extension != ".png" || decoded < 200) << path;
+      EXPECT_TRUE(extension != ".jpg" || decoded > 0) << path;
       survive_mutations(slurp(path), 200, 4, [](const std::string& bytes) {
         EXPECT_LE(decode_image(bytes, "file", Orientation::kUpright, 7).width, 7);
       });
     }
-  }
-  for (const fs::path& path : images_with(".jpg")) {
-    const int decoded = survive_mutations(
-        slurp(path), 400, 2, [](const std::string& bytes) { EXPECT_FALSE(decode_image(bytes, "file").rgba.empty()); });
-    EXPECT_GT(decoded, 0) << path;
   }
 }
 

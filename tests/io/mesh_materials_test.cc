@@ -34,12 +34,7 @@ class MeshMaterials : public ::testing::Test {
   /// The colour of a triangle's first corner.
   static Colour colour_of(const TriangleMesh& mesh, std::size_t triangle) {
     if (!mesh.texture) return mesh.colours.at(static_cast<std::size_t>(mesh.triangles[triangle][0]));
-    const Image& image = mesh.texture->image;
-    const Eigen::Vector2f at = mesh.texture->corners[triangle][0];
-    const auto row = static_cast<std::size_t>(at.y() * static_cast<float>(image.height)),
-               column = static_cast<std::size_t>(at.x() * static_cast<float>(image.width));
-    const std::uint8_t* rgba = &image.rgba[4 * (row * static_cast<std::size_t>(image.width) + column)];
-    return {rgba[0], rgba[1], rgba[2]};
+    return colour_at(mesh.texture->image, mesh.texture->corners[triangle][0]);
   }
 
   /// A glTF file of two primitives, with a triangle each.

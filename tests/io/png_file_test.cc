@@ -2,21 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
+#include "support/pixels.h"
 
 namespace p2mpp {
 namespace {
-
-Image random_image(int width, int height, bool opaque) {
-  std::mt19937 random(1);
-  Image image{width, height, std::vector<std::uint8_t>(4 * static_cast<std::size_t>(width * height))};
-  for (std::uint8_t& byte : image.rgba) byte = static_cast<std::uint8_t>(random());
-  for (std::size_t i = 3; opaque && i < image.rgba.size(); i += 4) image.rgba[i] = 255;
-  return image;
-}
 
 TEST(PngEncoder, GivesTheSamePixelsBack) {
   for (const bool opaque : {true, false}) {

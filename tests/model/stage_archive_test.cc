@@ -40,8 +40,13 @@ Model model_of(const std::string& archive) {
   return model;
 }
 
+/// Of a pickle and the storage of its tensor.
+std::string archive_of(const std::string& pickle, const std::string& storage) {
+  return zip_archive({{"m/data.pkl", pickle}, {"m/data/0", storage}});
+}
+
 std::vector<float> weights_in(const std::string& pickle, const std::string& storage) {
-  const Model model = model_of(zip_archive({{"m/data.pkl", pickle}, {"m/data/0", storage}}));
+  const Model model = model_of(archive_of(pickle, storage));
   const StageArchive archive(model, 1);
   const Parameter& weight = archive.get("w", 1);
   EXPECT_EQ(weight.shape, std::vector<std::int64_t>{3});
@@ -76,36 +81,33 @@ TEST(StageArchive, ReadsSubnormalHalves) {
 
 TEST(StageArchive, SaysWhatIsWrong) {
   const std::string floats = storage_of<float>({9, -2, 0.5F, 1.5F});
-  const auto archive = [](const std::string& pickle, const std::string& storage) {
-    return zip_archive({{"m/data.pkl", pickle}, {"m/data/0", storage}});
-  };
+
   const std::string good = pickle_of("FloatStorage");
-  EXPECT_NO_THROW(read(archive(good, floats)));
+  EXPECT_NO_THROW(read(archive_of(good, floats)));
   EXPECT_REFUSED(read(""), "x/stage1.pt: not a TorchScript archive (not a ZIP file)");
   EXPECT_REFUSED(read(zip_archive({{"m/data/0", floats}})),
                  "x/stage1.pt: not a TorchScript archive (there is no data.pkl in it)");
-  EXPECT_REFUSED(read(archive(good, floats.substr(1))), "x/stage1.pt: the weights of w are cut off");
+  EXPECT_REFUSED(read(archive_of(good, floats.substr(1))), "x/stage1.pt: the weights of w are cut off");
   EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", good}})), "x/stage1.pt: the weights of w are cut off");
-  EXPECT_REFUSED(read(archive(pickle_of("FloatStorage", "K\x02\x85"), floats)),
+  EXPECT_REFUSED(read(archive_of(pickle_of("FloatStorage", "K\x02\x85"), floats)),
                  "x/stage1.pt: the elements of w do not lie row by row");
-  EXPECT_REFUSED(read(archive(good, storage_of<float>({9, NAN, 0, 0}))),
+  EXPECT_REFUSED(read(archive_of(good, storage_of<float>({9, NAN, 0, 0}))),
                  "x/stage1.pt: the weights of w are not finite");
-  EXPECT_REFUSED(read(archive(good, storage_of<float>({9, 0, 0, INFINITY}))),
+  EXPECT_REFUSED(read(archive_of(good, storage_of<float>({9, 0, 0, INFINITY}))),
                  "x/stage1.pt: the weights of w are not finite");
   std::string other = good;
   other.replace(other.find("clean"), 5, "drawn");
-  EXPECT_REFUSED(read(archive(other, floats)),
+  EXPECT_REFUSED(read(archive_of(other, floats)),
                  "x/stage1.pt: was exported for the semantics drawn; expected clean (model.json)");
-  EXPECT_REFUSED(read(archive("\x80\x02"
-                              "cos\nsystem\n" +
-                                  text("true") + "\x85R.",
-                              floats)),
+  EXPECT_REFUSED(read(archive_of("\x80\x02"
+                                 "cos\nsystem\n" +
+                                     text("true") + "\x85R.",
+                                 floats)),
                  "os.system, which is refused");
 }
 
 TEST(StageArchive, ParametersHaveToBeThere) {
-  const Model model = model_of(
-      zip_archive({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}}));
+  const Model model = model_of(archive_of(pickle_of("FloatStorage"), storage_of<float>({9, -2, 0.5F, 1.5F})));
   const StageArchive archive(model, 1);
   EXPECT_TRUE(archive.has("w"));
   EXPECT_FALSE(archive.has("v"));
@@ -149,13 +151,13 @@ TEST(StageArchive, ATensorOfManyNamesTakesNoMoreThanTheArchive) {
   for (int i = 0; i < 1000; ++i)
     names += text(std::string("w").append(std::to_string(i))) + (i == 0 ? tensor + "q\x01" : "h\x01");
   good.replace(begin, text("w").size() + tensor.size(), names);
-  EXPECT_NO_THROW(read(zip_archive({{"m/data.pkl", good}, {"m/data/0", std::string(8, '\0')}})));
+  EXPECT_NO_THROW(read(archive_of(good, std::string(8, '\0'))));
   const std::string large = [&] {
     std::string elements = good;
     const std::string shape = "K\x03\x85";
     return elements.replace(elements.find(shape), shape.size(), "M" + bytes_of(0x8000, 2) + "\x85");
   }();
-  EXPECT_REFUSED(read(zip_archive({{"m/data.pkl", large}, {"m/data/0", std::string(100'000, '\0')}})),
+  EXPECT_REFUSED(read(archive_of(large, std::string(100'000, '\0'))),
                  "x/stage1.pt: names the same modules or tensors again and again");
 }
 
@@ -190,9 +192,8 @@ TEST(StageArchive, ObjectsTakeNoMoreMemoryThanTheArchiveAllows) {
 }
 
 TEST(StageArchive, SurvivesMutations) {
-  const std::string archive =
-      zip_archive({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}});
-  const int survived = survive_mutations(archive, 20'000, 1, [](const std::string& bytes) { read(bytes); });
+  const std::string archive = archive_of(pickle_of("FloatStorage"), storage_of<float>({9, -2, 0.5F, 1.5F}));
+  const int survived = survive_mutations(archive, 20'000, 1, read);
   EXPECT_GT(survived, 0);
   EXPECT_LT(survived, 20'000);
 }

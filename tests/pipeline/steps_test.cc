@@ -50,13 +50,6 @@ TEST_F(StepsTest, TimesAreTheSamplesOwn) {
   EXPECT_DOUBLE_EQ(result.total_ms(), result.times[Part::kRead] + result.compute_ms + result.times[Part::kWrite]);
 }
 
-TEST_F(StepsTest, WithoutATruthRootNothingIsScored) {
-  options_.truth_root.clear();
-  const SampleResult result = run(add_sample("chair", "a")).result;
-  EXPECT_EQ(result.status, SampleStatus::kDone);
-  EXPECT_FALSE(result.scores);
-}
-
 TEST_F(StepsTest, AMissingOrBadTruthLeavesTheMesh) {
   const ListEntry entry = add_sample("chair", "a");
   SampleResult result = run(entry).result;
@@ -135,12 +128,6 @@ TEST_F(StepsTest, AFailureIsKeptAsItWasThrown) {
   const auto rethrow = [&] { std::rethrow_exception(job.failure); };
   EXPECT_EQ(job.result.reason, message_of<Error>(rethrow));
   EXPECT_THROW(EXPECT_EQ(refusal_by<InputError>(rethrow), ""), Error) << "the disk is to blame";
-}
-
-TEST(SampleStatusName, IsOneWord) {
-  EXPECT_EQ(to_string(SampleStatus::kDone), "done");
-  EXPECT_EQ(to_string(SampleStatus::kNotScored), "not_scored");
-  EXPECT_EQ(to_string(SampleStatus::kFailed), "failed");
 }
 
 }  // namespace

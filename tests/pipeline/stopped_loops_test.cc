@@ -10,9 +10,9 @@
 #include "p2mpp/fit.h"
 #include "p2mpp/metrics.h"
 #include "p2mpp/texture.h"
-#include "rays/ray_scene.h"
 #include "support/drawn_masks.h"
-#include "support/processor_time.h"
+#include "support/growth.h"
+#include "support/ray_tracer.h"
 #include "support/test_meshes.h"
 #include "texture/painted_ball.h"
 
@@ -72,8 +72,7 @@ TEST_F(StoppedLoopsTest, AreThoseThatCheckIt) {
 }
 
 TEST_F(StoppedLoopsTest, AreThoseThatRefineALargeMesh) {
-  TriangleMesh mesh = testing::icosphere(4);  // 2,562 vertices
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 0.17F;
+  const TriangleMesh mesh = testing::scaled(testing::icosphere(4), 0.17F);  // 2,562 vertices
   std::vector<FitMask> masks = testing::box_masks(Eigen::Vector3d::Constant(0.13), 9);
   for (FitMask& mask : masks) {  // a pattern, which is matched
     for (std::size_t i = 0; i < mask.coverage.size(); ++i) mask.brightness.push_back(static_cast<std::uint8_t>(i * 37));
@@ -82,7 +81,7 @@ TEST_F(StoppedLoopsTest, AreThoseThatRefineALargeMesh) {
 }
 
 TEST_F(StoppedLoopsTest, AreThoseThatDrawATexture) {
-  if (RayScene::tracer().empty()) GTEST_SKIP() << "this build has no ray tracer";
+  P2MPP_NEEDS_RAY_TRACER();
   const BallPhotographs photographs(around(6), 96);
   const TriangleMesh mesh = ball_mesh(4);
   expect_to_end(20, [&] { static_cast<void>(texture_mesh(mesh, photographs, {.size = 256, .threads = 2})); });

@@ -3,7 +3,7 @@
 #include "pipeline/steps.h"
 #include "support/drawn_masks.h"
 #include "support/evaluation_fixture.h"
-#include "support/processor_time.h"
+#include "support/growth.h"
 
 namespace p2mpp {
 namespace {
@@ -15,10 +15,7 @@ class StoppedStepsTest : public EvaluationFixture {
     options_.run.fit_steps = 3;
     options_.reading.threads = 2;
     options_.truth_root.clear();
-    const Eigen::Matrix3d axes = Eigen::Vector3d(0.2, 0.14, 0.16).asDiagonal();
-    for (const Camera& camera : testing::cameras_around(8)) {
-      masks_.push_back(testing::ellipsoid_mask(axes, camera, 48));
-    }
+
     options_.stop = std::make_shared<StopQuestion>([this] {
       if (++asked_ < end_) return false;
       double never = 0;
@@ -44,7 +41,7 @@ class StoppedStepsTest : public EvaluationFixture {
     return job;
   }
 
-  std::vector<FitMask> masks_;
+  const std::vector<FitMask> masks_ = testing::ellipsoid_masks(Eigen::Vector3d(0.2, 0.14, 0.16).asDiagonal(), 8, 48);
   std::atomic<std::size_t> asked_ = 0, end_ = 0;
   std::atomic<double> ended_ = 0;
 };

@@ -5,49 +5,31 @@
 #include "fit/self_intersections.h"
 #include "geometry/distances/distance_field.h"
 #include "p2mpp/error.h"
-#include "pipeline/steps.h"
+#include "pipeline/box_jobs.h"
 #include "results/surface_choice.h"
-#include "support/drawn_masks.h"
-#include "support/fake_engine.h"
-#include "support/test_meshes.h"
+#include "support/box_meshes.h"
 
 namespace p2mpp {
 
 namespace {
 
 Sample photographs(std::vector<FitMask> masks) {
-  Sample sample;
-  sample.views = {view_from_row({8, 8, std::vector<std::uint8_t>(256)}, {30, 20, 0, 0.75F, 0})};
+  Sample sample = row_with(std::move(masks));
   sample.network_frame = sample.views.front().camera;
-  sample.fit_masks = std::move(masks);
   return sample;
 }
 
-class SurfaceStepTest : public ::testing::Test {
+class SurfaceStepTest : public BoxJobTest {
  protected:
   SurfaceStepTest() {
     options_.run = automatic_run_options();
     options_.run.surface.resolution = 48;
     options_.run.surface.target_vertices = 800;
   }
-
-  Job job_with(Sample sample) {
-    Job job;
-    job.result.id = "box";
-    job.sample = std::move(sample);
-    TriangleMesh sphere = testing::icosphere(3);
-    for (Eigen::Vector3f& vertex : sphere.vertices) vertex *= 0.12F;
-    job.reconstruction.refined = {in_network_frame(sphere, job.sample).vertices};
-    return job;
-  }
-
-  PipelineOptions options_;
-  SphereEngine engine_;
-  Trace trace_;
 };
 
 TEST(SurfaceChoiceTest, AVolumeNeedsPhotographsFromEnoughSides) {
-  const std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 8);
+  const std::vector<FitMask> masks = masks_of_box(8);
   EXPECT_EQ(obstacle_to_volume(photographs(masks), {}, false), "");
   Sample rows = photographs(masks);
   rows.network_frame.reset();
@@ -61,7 +43,7 @@ TEST(SurfaceChoiceTest, AVolumeNeedsPhotographsFromEnoughSides) {
 }
 
 TEST(SurfaceChoiceTest, TheDistanceNetworkGivesFewPhotographsAVolume) {
-  const std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 8);
+  const std::vector<FitMask> masks = masks_of_box(8);
   Sample few = photographs({masks.begin(), masks.begin() + 3});
   EXPECT_EQ(obstacle_to_volume(few, {}, true), "");
   EXPECT_EQ(obstacle_to_volume(few, {.kind = InitialShape::Kind::kFile}, true), "an initial mesh was given");
@@ -91,8 +73,7 @@ TEST(SurfaceChoiceTest, KindsHaveNames) {
 }
 
 TEST_F(SurfaceStepTest, AVolumeFollowsTheFit) {
-  Job job = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 8)));
-  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  const Job job = made(job_with(photographs(masks_of_box(8))));
   ASSERT_TRUE(job.result.surface) << job.result.reason;
   EXPECT_EQ(job.meshes.back().name, "surface");
   EXPECT_EQ(job.result.surface->used, 8U);
@@ -106,14 +87,12 @@ TEST_F(SurfaceStepTest, AVolumeFollowsTheFit) {
 }
 
 TEST_F(SurfaceStepTest, WithoutEnoughMasksTheTemplateStaysUnlessAVolumeIsAskedFor) {
-  Job job = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
-  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  const Job job = made(job_with(photographs(masks_of_box(4))));
   EXPECT_FALSE(job.result.surface);
   EXPECT_EQ(job.result.no_volume, "4 masks; a volume needs 8");
   EXPECT_EQ(job.meshes.back().name, "fitted");
   options_.run.surface.kind = SurfaceChoice::Kind::kVolume;
-  Job asked = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
-  Steps(options_, engine_, trace_).make_meshes({&asked, 1});
+  const Job asked = made(job_with(photographs(masks_of_box(4))));
   EXPECT_TRUE(asked.result.surface);
   EXPECT_EQ(asked.result.no_volume, "");
 }
@@ -121,20 +100,9 @@ TEST_F(SurfaceStepTest, WithoutEnoughMasksTheTemplateStaysUnlessAVolumeIsAskedFo
 /// The network's mesh is a small sphere; the distances are those of a box, and the masks, too.
 TEST_F(SurfaceStepTest, FewMasksFollowTheDistanceNetwork) {
   const Eigen::Vector3d half(0.13, 0.11, 0.12);
-  DistanceField field;
-  field.grid = {{-0.24, -0.24, -0.24}, 0.02, {24, 24, 24}};
-  for (int x = 0; x < 24; ++x) {
-    for (int y = 0; y < 24; ++y) {
-      for (int z = 0; z < 24; ++z) {
-        const Eigen::Vector3d beyond = field.grid.centre({x, y, z}).cwiseAbs() - half;
-        field.distances.push_back(static_cast<float>(beyond.cwiseMax(0).norm() + std::min(beyond.maxCoeff(), 0.0)));
-        field.errors.push_back(0.01F);
-      }
-    }
-  }
-  engine_.field = std::make_shared<const DistanceField>(std::move(field));
-  Job job = job_with(photographs(testing::box_masks(half, 3)));
-  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  const VoxelGrid grid{{-0.24, -0.24, -0.24}, 0.02, {24, 24, 24}};
+  engine_.field = std::make_shared<const DistanceField>(testing::distances_to_box(grid, {0, 0, 0}, half, 0.01F));
+  const Job job = made(job_with(photographs(testing::box_masks(half, 3))));
   ASSERT_TRUE(job.result.surface) << job.result.reason;
   EXPECT_FALSE(job.result.fit) << "the network's mesh is not needed";
   EXPECT_EQ(job.result.no_volume, "");
@@ -166,15 +134,13 @@ std::vector<View> views_of(const std::vector<FitMask>& masks) {
 TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
   options_.run.surface.kind = SurfaceChoice::Kind::kVolume;
   Sample sample = photographs({});
-  sample.views = views_of(testing::box_masks({0.13, 0.11, 0.12}, 4));
-  Job job = job_with(std::move(sample));
-  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  sample.views = views_of(masks_of_box(4));
+  const Job job = made(job_with(std::move(sample)));
   ASSERT_TRUE(job.result.surface) << job.result.reason;
   EXPECT_EQ(job.result.surface->used, 4U);
-  Job empty = job_with(photographs({}));
-  empty.sample.id = "empty";
-  Steps(options_, engine_, trace_).make_meshes({&empty, 1});
-  EXPECT_EQ(empty.result.reason,
+  sample = photographs({});
+  sample.id = "empty";
+  EXPECT_EQ(made(job_with(sample)).result.reason,
             "empty: no volume: 0 of 1 masks show the object; expected at least 2 for its surface; mask 1: the mask is "
             "empty");
 }
@@ -183,14 +149,12 @@ TEST_F(SurfaceStepTest, CamerasSideBySideAreNamed) {
   options_.run.surface.kind = SurfaceChoice::Kind::kVolume;
   Sample sample = photographs({});
   sample.id = "close";
-  std::vector<FitMask> masks(2, testing::box_masks({0.13, 0.11, 0.12}, 1).front());
+  std::vector<FitMask> masks(2, masks_of_box(1).front());
   const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.03, Eigen::Vector3d::UnitY()).toRotationMatrix();
   masks[1].camera.origin = turn * masks[1].camera.origin;
   masks[1].camera.rotation *= turn.transpose();
   sample.views = views_of(masks);
-  Job job = job_with(std::move(sample));
-  Steps(options_, engine_, trace_).make_meshes({&job, 1});
-  EXPECT_EQ(job.result.reason,
+  EXPECT_EQ(made(job_with(std::move(sample))).result.reason,
             "close: no volume: the cameras do not enclose the object; expected photographs from several sides");
 }
 

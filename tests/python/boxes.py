@@ -70,13 +70,14 @@ def write_box(root: Path) -> Path:
     return folder / "box.obj"
 
 
-def box_scene(low, high) -> scene.Scene:
-    """An axis-aligned box, as it is."""
+def box_scene(low, high, *others) -> scene.Scene:
+    """An axis-aligned box, as it is, and other ones (low, high)."""
     places = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
-    vertices = np.asarray(low) + places * (np.asarray(high) - np.asarray(low))
+    vertices = np.concatenate([low + places * np.subtract(high, low) for low, high in ((low, high), *others)])
     quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
-    triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))], np.int32)
+    triangles = np.array([(first + a, first + b, first + c) for first in range(0, len(vertices), 8) for p, q, r, s in quads
+                          for a, b, c in ((p, q, r), (p, r, s))], np.int32)
     look = scene.Look(np.full((1, 3), 0.6, np.float32), np.zeros(1, np.float32),
                       np.ones(1, np.float32), np.full(1, -1, np.int32), [], [None])
     return scene.Scene(vertices, triangles, scene.crease_normals(vertices, triangles),
-                       np.zeros((12, 3, 2), np.float32), np.zeros(12, np.int32), look)
+                       np.zeros((len(triangles), 3, 2), np.float32), np.zeros(len(triangles), np.int32), look)

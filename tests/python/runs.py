@@ -11,8 +11,9 @@ import subprocess
 import tempfile
 import time
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import List, NamedTuple, Tuple
+from typing import List, NamedTuple, Optional, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("P2MPP")
@@ -40,9 +41,22 @@ def require(*packages: str) -> None:
         raise unittest.SkipTest(f"{' or '.join(packages)} is missing; expected scripts/requirements-*.txt")
 
 
-def run_program(*arguments, **options) -> subprocess.CompletedProcess:
-    """p2mpp with these arguments."""
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, check=False, **options)
+def problems_of_all(attempt, cases) -> List[str]:
+    """What attempt() says against some of the cases, of which several are tried at a time."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        return [f"{case}: {problem}" for case, problem in zip(cases, pool.map(attempt, cases)) if problem]
+
+
+def report_tries(line: str) -> None:
+    """Appends a line to the file that P2MPP_FAULT_REPORT names, if it is set."""
+    if path := os.environ.get("P2MPP_FAULT_REPORT"):
+        with open(path, "a") as file:
+            file.write(line + "\n")
+
+
+def contents(folder: Path) -> dict:
+    """Relative path -> bytes of every file."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 class Done(NamedTuple):
@@ -53,15 +67,31 @@ class Done(NamedTuple):
     stderr: str
 
 
-def run_here(main, *arguments) -> Done:
+def checked(done, code: Optional[int]):
+    """A finished command, whose exit code must be this one if it is given."""
+    if code is not None and done.returncode != code:
+        raise AssertionError(f"exit code {done.returncode}, not {code}: {done.stdout}{done.stderr}")
+    return done
+
+
+def run_command(command, code: Optional[int] = None, **options) -> subprocess.CompletedProcess:
+    return checked(subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False, **options), code)
+
+
+def run_program(*arguments, **options) -> subprocess.CompletedProcess:
+    """p2mpp with these arguments."""
+    return run_command([PROGRAM, *arguments], **options)
+
+
+def run_here(main, *arguments, code: Optional[int] = None) -> Done:
     """Run a script's main() within this process."""
     stdout, stderr = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
         try:
-            code = main([str(argument) for argument in arguments])
+            returned = main([str(argument) for argument in arguments])
         except SystemExit as stop:
-            code = stop.code
-    return Done(code, stdout.getvalue(), stderr.getvalue())
+            returned = stop.code
+    return checked(Done(returned, stdout.getvalue(), stderr.getvalue()), code)
 
 
 class TemporaryTest(unittest.TestCase):

@@ -6,13 +6,13 @@ import subprocess
 import sys
 import warnings
 from pathlib import Path
-from typing import List, NamedTuple, Tuple
+from typing import List, NamedTuple, Optional, Tuple
 
 import numpy as np  # noqa: F401
 import torch
 from torch import Tensor
 
-from runs import ROOT, Done, run_here
+from runs import ROOT, Done, run_command, run_here
 from p2mpp.commands import export as exporter
 from p2mpp.network.local_graph import make_local_graph
 from p2mpp.network.semantics import SEMANTICS
@@ -23,7 +23,6 @@ from p2mpp.network.template import Mesh, supports_and_edges
 from p2mpp.network.weights import fit
 
 DATA = ROOT / "tests" / "data"
-EXPORTER = (sys.executable, "-m", "p2mpp.commands.export")
 torch.set_num_threads(1)  # small tensors: threads would only wait for each other
 
 SMALL = ["--hidden", "8", "--width", "0.25"]
@@ -58,6 +57,11 @@ def without_deprecation():
         yield
 
 
+def assert_equal(found, expected) -> None:
+    """Two tensors, or two lists or dictionaries of them."""
+    torch.testing.assert_close(found, expected, rtol=0, atol=0)
+
+
 def load_stages(folder: Path):
     """Both stages of an exported model folder."""
     with without_deprecation():
@@ -86,13 +90,11 @@ def random_cameras(batch: int, views: int, generator: torch.Generator) -> Tensor
     return low + (high - low) * torch.rand(batch, views, 5, generator=generator)
 
 
-def export(*arguments) -> Done:
+def export(*arguments, code: Optional[int] = None) -> Done:
     """Run p2mpp-export within this process, which already has PyTorch loaded."""
-    return run_here(exporter.main, *arguments)
+    return run_here(exporter.main, *arguments, code=code)
 
 
-def export_in_a_process(*arguments) -> Done:
+def export_in_a_process(*arguments) -> subprocess.CompletedProcess:
     """Run p2mpp-export as a user does."""
-    done = subprocess.run([*EXPORTER, *map(str, arguments)], text=True,
-                          capture_output=True, check=False)
-    return Done(done.returncode, done.stdout, done.stderr)
+    return run_command([sys.executable, "-m", "p2mpp.commands.export", *arguments])

@@ -36,8 +36,7 @@ TEST(RefineSurfaceTest, FullDetailFindsThePitsToo) {
 /// All photographs are from above. The moves of what they see must not go on below.
 TEST(RefineSurfaceTest, WhatNoPhotographSeesStays) {
   const testing::BallPhotographs photographs(16);
-  TriangleMesh start = testing::plain_ball();
-  for (Eigen::Vector3f& vertex : start.vertices) vertex *= 1.02F;  // so that all that is seen moves in
+  const TriangleMesh start = testing::scaled(testing::plain_ball(), 1.02F);  // so that all that is seen moves in
   SurfaceFigures figures;
   const TriangleMesh refined = refine_surface(start, photographs, Detail::kAutomatic, 2, figures);
   EXPECT_GT(figures.refined, 0.5);

@@ -1,14 +1,9 @@
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include "render/picture.h"
 #include "support/pixels.h"
+#include "support/ray_tracer.h"
 #include "support/test_meshes.h"
-
-/// At the front of a test that needs a ray tracer.
-#define NEEDS_DRAWING() \
-  if (!::p2mpp::can_draw()) GTEST_SKIP() << "this build has no ray tracer"
 
 namespace p2mpp {
 

@@ -7,11 +7,7 @@
 namespace p2mpp {
 namespace {
 
-Image plain(int width, int height) {
-  Image image{width, height, {}};
-  for (int i = 0; i < width * height; ++i) image.rgba.insert(image.rgba.end(), {90, 140, 190, 255});
-  return image;
-}
+Image plain(int width, int height) { return uniform(width, height, {90, 140, 190, 255}); }
 
 /// A rectangle of a picture as text: '#' is white.
 std::string seen(const Image& image, int left, int top, int width, int height, int scale) {

@@ -32,8 +32,9 @@ TEST(Hemisphere, BasesAreRotations) {
   }
 }
 
-TEST(Openness, IsWholeOutsideAndNothingInside) {
-  NEEDS_DRAWING();
+using Openness = RayTracerTest;
+
+TEST_F(Openness, IsWholeOutsideAndNothingInside) {
   const TriangleMesh mesh = ball(1);
   const RayScene scene(mesh, 0);
   Points inward;
@@ -44,8 +45,7 @@ TEST(Openness, IsWholeOutsideAndNothingInside) {
     EXPECT_GT(open, 0.9F);  // nothing is as near
 }
 
-TEST(Openness, IsAHalfBesideAWall) {
-  NEEDS_DRAWING();
+TEST_F(Openness, IsAHalfBesideAWall) {
   const TriangleMesh wall{{{0, -100, -100}, {0, -100, 100}, {0, 100, 100}, {0, 100, -100}}, {{0, 1, 2}, {0, 2, 3}}};
   const RayScene scene(wall, 0);
   const Points points = {{0.001F, 0, 0}, {1, 0, 0}}, normals = {{0, 1, 0}, {0, 0, 0}};
@@ -55,7 +55,7 @@ TEST(Openness, IsAHalfBesideAWall) {
 }
 
 TEST(GroundShadow, IsDarkBelowAndFadesAway) {
-  NEEDS_DRAWING();
+  P2MPP_NEEDS_RAY_TRACER();
   const TriangleMesh mesh = ball(1, {5, 3, -2});
   const GroundShadow shadow(RayScene(mesh, 0), mesh.vertices, 2);
   EXPECT_NEAR(shadow.height(), 2, 1e-5);

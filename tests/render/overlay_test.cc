@@ -13,8 +13,9 @@
 namespace p2mpp {
 namespace {
 
-TEST(Overlay, TheRightMeshCoversTheImages) {
-  NEEDS_DRAWING();
+using OverlayTest = RayTracerTest;
+
+TEST_F(OverlayTest, TheRightMeshCoversTheImages) {
   const TriangleMesh mesh = lopsided();
   const Sample sample = photograph(mesh);
   const Overlay result = overlay(mesh, sample, 200);
@@ -31,8 +32,7 @@ TEST(Overlay, TheRightMeshCoversTheImages) {
 }
 
 // The image of a pinhole, computed point by point without the renderer.
-TEST(Overlay, APinholesImageIsCovered) {
-  NEEDS_DRAWING();
+TEST_F(OverlayTest, APinholesImageIsCovered) {
   const TriangleMesh mesh = ball(0.12F, {0.03F, -0.02F, 0.01F}, 6);
   Sample sample{"pinholes", {}};
   for (const float i : {0.0F, 1.0F, 2.0F}) {
@@ -56,8 +56,7 @@ TEST(Overlay, APinholesImageIsCovered) {
   for (const ViewOverlap& overlap : overlay(mesh, sample, 64).overlaps) EXPECT_GT(overlap.iou, 0.985);
 }
 
-TEST(Overlay, WhatAPhotographDoesNotShowCountsNeitherWay) {
-  NEEDS_DRAWING();
+TEST_F(OverlayTest, WhatAPhotographDoesNotShowCountsNeitherWay) {
   const TriangleMesh mesh = lopsided();
   Sample sample = photograph(mesh);
   View& view = sample.views[1];
@@ -81,16 +80,14 @@ TEST(Overlay, WhatAPhotographDoesNotShowCountsNeitherWay) {
   EXPECT_NEAR(known.mesh_area, known.image_area, 0.005);
 }
 
-TEST(Overlay, ADenseCloudCoversTheImages) {
-  NEEDS_DRAWING();
+TEST_F(OverlayTest, ADenseCloudCoversTheImages) {
   const Sample sample = photograph(ball(0.2F, {0, 0, 0}, 4));
   for (const ViewOverlap& overlap : overlay({ball(0.2F, {0, 0, 0}, 5).vertices, {}}, sample, 64).overlaps) {
     EXPECT_GT(overlap.iou, 0.93);
   }
 }
 
-TEST(Overlay, TheOutlineIsDrawnAroundTheMesh) {
-  NEEDS_DRAWING();
+TEST_F(OverlayTest, TheOutlineIsDrawnAroundTheMesh) {
   const TriangleMesh mesh = ball(0.15F, {0, 0, 0}, 4);
   const Image panel = overlay(mesh, photograph(mesh), 224).panels[0];
   int left = 0;
@@ -104,8 +101,9 @@ std::string hint_for(const Sample& sample, const TriangleMesh& mesh) {
   return overlap_hint(sample, overlay(mesh, sample, 64).overlaps);
 }
 
-TEST(OverlapHint, SaysWhatIsProbablyWrong) {
-  NEEDS_DRAWING();
+using OverlapHint = RayTracerTest;
+
+TEST_F(OverlapHint, SaysWhatIsProbablyWrong) {
   const TriangleMesh mesh = lopsided();
   const auto with_cameras = [&](auto change) {
     Sample sample = photograph(mesh);
@@ -126,8 +124,7 @@ TEST(OverlapHint, SaysWhatIsProbablyWrong) {
   EXPECT_HOLDS(with_cameras([](CameraRow& row) { row.distance = 0.45F; }), "larger than the object in every view");
 }
 
-TEST(OverlapHint, TellsAWrongTurnByTheFirstView) {
-  NEEDS_DRAWING();
+TEST_F(OverlapHint, TellsAWrongTurnByTheFirstView) {
   const TriangleMesh mesh = lopsided();
   Sample sample = photograph(mesh);
   std::swap(sample.views[1].image, sample.views[2].image);
@@ -136,8 +133,7 @@ TEST(OverlapHint, TellsAWrongTurnByTheFirstView) {
   EXPECT_HOLDS(hint_for(sample, mesh), "the first view fits and another does not");
 }
 
-TEST(OverlapHint, SaysWhereTheImagesShowNothingOrTooMuch) {
-  NEEDS_DRAWING();
+TEST_F(OverlapHint, SaysWhereTheImagesShowNothingOrTooMuch) {
   Sample sample = photograph(lopsided());
   for (View& view : sample.views) view.image.rgba.assign(view.image.rgba.size(), 255);
   EXPECT_HOLDS(hint_for(sample, lopsided()), "the images show no object");
@@ -148,8 +144,7 @@ TEST(OverlapHint, SaysWhereTheImagesShowNothingOrTooMuch) {
   EXPECT_HOLDS(hint_for(sample, lopsided()), "an image shows no background");
 }
 
-TEST(Overlay, LabelsNameTheViewAndItsOverlap) {
-  NEEDS_DRAWING();
+TEST_F(OverlayTest, LabelsNameTheViewAndItsOverlap) {
   const TriangleMesh mesh = lopsided();
   Sample sample = photograph(mesh);
   sample.views[0].name = "a.png";
@@ -173,7 +168,7 @@ TEST(Overlay, LabelsNameTheViewAndItsOverlap) {
 }
 
 TEST(SilhouetteImage, ASpheresIsADiscOfTheRightArea) {
-  NEEDS_DRAWING();
+  P2MPP_NEEDS_RAY_TRACER();
   const TriangleMesh mesh = ball(0.2F, {0, 0, 0}, 4);
   const CameraRow row{.azimuth_deg = 77, .elevation_deg = 10, .distance = 0.8F};
   const SilhouetteImage silhouette =

@@ -31,8 +31,15 @@ double cover(const Image& image) {
   return sum / (image.width * image.height);
 }
 
-TEST(Picture, ASphereIsARoundDiscOfTheRightSize) {
-  NEEDS_DRAWING();
+/// Where a picture of small() shows a point.
+Rgba pixel_at(const Image& image, const PictureCamera& camera, const Eigen::Vector3f& point) {
+  const PictureCamera::Place place = camera.place(point);
+  return pixel(image, static_cast<int>(place.x * 96), static_cast<int>(place.y * 96));
+}
+
+using Picture = RayTracerTest;
+
+TEST_F(Picture, ASphereIsARoundDiscOfTheRightSize) {
   const Image image =
       draw(ball(1, {3, 2, 1}, 4),
            {.width = 128, .height = 128, .samples = 16, .background = Background::kTransparent, .ground = false});
@@ -50,8 +57,7 @@ TEST(Picture, ASphereIsARoundDiscOfTheRightSize) {
   }
 }
 
-TEST(Picture, IsLitFromTheUpperLeftAndNowhereBlack) {
-  NEEDS_DRAWING();
+TEST_F(Picture, IsLitFromTheUpperLeftAndNowhereBlack) {
   for (const double azimuth : {0.0, 100.0, 200.0, 300.0}) {
     const Image image = draw(ball(1), small(), {.azimuth_deg = azimuth});
     EXPECT_GT(pixel(image, 35, 30).green, pixel(image, 66, 70).green + 40);
@@ -61,8 +67,7 @@ TEST(Picture, IsLitFromTheUpperLeftAndNowhereBlack) {
   }
 }
 
-TEST(Picture, SizeAndPlaceDoNotMatter) {
-  NEEDS_DRAWING();
+TEST_F(Picture, SizeAndPlaceDoNotMatter) {
   const double expected = cover(draw(ball(1), small()));
   for (const float radius : {1e-4F, 1e4F, 0.99F * kLargestCoordinate}) {
     const Image image = draw(ball(radius), small());
@@ -72,19 +77,15 @@ TEST(Picture, SizeAndPlaceDoNotMatter) {
   EXPECT_NEAR(cover(draw(ball(100, {5e5F, 20, 4e6F}), small())), expected, 0.02);  // as maps have them
 }
 
-TEST(Picture, WindingDoesNotMatter) {
-  NEEDS_DRAWING();
+TEST_F(Picture, WindingDoesNotMatter) {
   TriangleMesh mixed = ball(1);
-  std::mt19937 random(1);
-  for (Triangle& triangle : mixed.triangles) {
-    if (random() % 2 == 0) std::swap(triangle[0], triangle[1]);
-  }
+  std::mt19937_64 random(1);
+  testing::flip_some(mixed.triangles, random);
   const Image sound = draw(ball(1), small()), image = draw(mixed, small());
   for (std::size_t i = 0; i < sound.rgba.size(); ++i) ASSERT_NEAR(sound.rgba[i], image.rgba[i], 2);
 }
 
-TEST(Picture, WhereAMeshGoesThroughItselfItIsLit) {
-  NEEDS_DRAWING();
+TEST_F(Picture, WhereAMeshGoesThroughItselfItIsLit) {
   TriangleMesh pierced = ball(1);
   for (Eigen::Vector3f& vertex : pierced.vertices) {
     if (vertex.z() > 0.8F) vertex.z() -= 2.2F;  // the cap comes out on the other side, its inside first
@@ -94,15 +95,7 @@ TEST(Picture, WhereAMeshGoesThroughItselfItIsLit) {
   EXPECT_NEAR(inside.green, pixel(draw(ball(1), small(), from_there), 48, 48).green, 25);
 }
 
-TEST(Picture, TheBackgroundIsWhiteOrNothing) {
-  NEEDS_DRAWING();
-  const Rgba white = pixel(draw(ball(1), small(Background::kWhite)), 0, 0);
-  EXPECT_EQ(white.red + white.green + white.blue + white.alpha, 4 * 255);
-  EXPECT_EQ(pixel(draw(ball(1), small(Background::kTransparent)), 0, 0).alpha, 0);
-}
-
-TEST(Picture, TransparentOnWhiteLooksTheSameAsWhite) {
-  NEEDS_DRAWING();
+TEST_F(Picture, TransparentOnWhiteLooksTheSameAsWhite) {
   const Image white = draw(ball(1), small(Background::kWhite, true));
   const Image transparent = draw(ball(1), small(Background::kTransparent, true));
   for (int row = 0; row < 96; ++row) {
@@ -113,8 +106,7 @@ TEST(Picture, TransparentOnWhiteLooksTheSameAsWhite) {
   }
 }
 
-TEST(Picture, TheShadowLiesBelowTheObject) {
-  NEEDS_DRAWING();
+TEST_F(Picture, TheShadowLiesBelowTheObject) {
   const Framing from_above{.elevation_deg = 20};
   const Image with = draw(ball(1), small(Background::kWhite, true), from_above);
   const Image without = draw(ball(1), small(Background::kWhite, false), from_above);
@@ -129,8 +121,7 @@ TEST(Picture, TheShadowLiesBelowTheObject) {
             draw(ball(1), small(Background::kWhite, false), from_below).rgba);
 }
 
-TEST(Picture, ARecessIsDarkerThanAnOpenFace) {
-  NEEDS_DRAWING();
+TEST_F(Picture, ARecessIsDarkerThanAnOpenFace) {
   // A floor with a wall on three sides of its middle.
   TriangleMesh mesh;
   const auto quad = [&](std::array<Eigen::Vector3f, 4> corners) {
@@ -156,11 +147,8 @@ TEST(Picture, ARecessIsDarkerThanAnOpenFace) {
   quad({Eigen::Vector3f(-2, 0, -2), {0, 0, -2}, {0, 2, -2}, {-2, 2, -2}});
   const PictureCamera above = framing_camera(mesh.vertices, {.azimuth_deg = 90, .elevation_deg = 90}, 1);
   const Image image = MeshPainter(mesh, small()).paint(above);
-  const PictureCamera::Place recess = above.place({-1.8F, 0, -1.8F}), open = above.place({1.5F, 0, 1.5F});
-  const auto green_at = [&](const PictureCamera::Place& place) {
-    return pixel(image, static_cast<int>(place.x * 96), static_cast<int>(place.y * 96)).green;
-  };
-  EXPECT_LT(green_at(recess), green_at(open) - 20);
+  const int recess = pixel_at(image, above, {-1.8F, 0, -1.8F}).green;
+  EXPECT_LT(recess, pixel_at(image, above, {1.5F, 0, 1.5F}).green - 20);
 }
 
 /// A square in the plane z = 0, each of whose quarters has a colour; its second triangle is turned over.
@@ -180,8 +168,7 @@ TriangleMesh coloured_square() {
   return square;
 }
 
-TEST(Picture, TexturesAreDrawnAsTheyAre) {
-  NEEDS_DRAWING();
+TEST_F(Picture, TexturesAreDrawnAsTheyAre) {
   PictureOptions options = small();
   options.ground = false;
   const TriangleMesh square = coloured_square();
@@ -189,8 +176,7 @@ TEST(Picture, TexturesAreDrawnAsTheyAre) {
   const Image image = MeshPainter(square, options).paint(front);
   for (const float x : {-0.5F, 0.5F}) {
     for (const float y : {-0.5F, 0.5F}) {
-      const PictureCamera::Place place = front.place({x, y, 0});
-      const auto seen = pixel(image, static_cast<int>(place.x * 96), static_cast<int>(place.y * 96));
+      const Rgba seen = pixel_at(image, front, {x, y, 0});
       EXPECT_EQ(seen.red, x > 0 ? 200 : 20);
       EXPECT_EQ(seen.green, y > 0 ? 40 : 150);
     }
@@ -199,8 +185,7 @@ TEST(Picture, TexturesAreDrawnAsTheyAre) {
   EXPECT_NE(MeshPainter(square, options).paint(front).rgba, image.rgba);
 }
 
-TEST(Picture, ColoursOfVerticesAreInterpolated) {
-  NEEDS_DRAWING();
+TEST_F(Picture, ColoursOfVerticesAreInterpolated) {
   PictureOptions options = small();
   TriangleMesh square = coloured_square();
   EXPECT_REFUSED(MeshPainter({square.vertices, square.triangles}, {.shading = Shading::kTextured}),
@@ -216,8 +201,7 @@ TEST(Picture, ColoursOfVerticesAreInterpolated) {
   EXPECT_GT(std::ranges::count(cloud.rgba, 200), 4);
 }
 
-TEST(Picture, FlatShadingShowsTriangles) {
-  NEEDS_DRAWING();
+TEST_F(Picture, FlatShadingShowsTriangles) {
   PictureOptions flat = small();
   flat.shading = Shading::kFlat;
   // Neighbouring pixels in the middle: shades are few where each triangle has one.
@@ -229,22 +213,17 @@ TEST(Picture, FlatShadingShowsTriangles) {
   EXPECT_LT(shades(draw(ball(1, {0, 0, 0}, 1), flat)), shades(draw(ball(1, {0, 0, 0}, 3), small())));
 }
 
-TEST(Picture, SharpEdgesStaySharp) {
-  NEEDS_DRAWING();
+TEST_F(Picture, SharpEdgesStaySharp) {
   const TriangleMesh cube = testing::box({0, 0, 0}, {1, 1, 1});
   const Framing framing{.azimuth_deg = 45, .elevation_deg = 30};
   const PictureCamera camera = framing_camera(cube.vertices, framing, 1);
   const Image image = MeshPainter(cube, small()).paint(camera);
-  const auto green_at = [&](const Eigen::Vector3f& point) {
-    const PictureCamera::Place place = camera.place(point);
-    return pixel(image, static_cast<int>(place.x * 96), static_cast<int>(place.y * 96)).green;
-  };
+  const auto green_at = [&](const Eigen::Vector3f& point) { return pixel_at(image, camera, point).green; };
   EXPECT_NEAR(green_at({0.2F, 1, 0.5F}), green_at({0.8F, 1, 0.5F}), 12);  // one face, one shade
   EXPECT_GT(std::abs(green_at({1, 0.9F, 0.5F}) - green_at({0.9F, 1, 0.5F})), 15);
 }
 
-TEST(Picture, TakesColoursOfVertices) {
-  NEEDS_DRAWING();
+TEST_F(Picture, TakesColoursOfVertices) {
   const TriangleMesh mesh = ball(1);
   Points colours;
   for (const Eigen::Vector3f& vertex : mesh.vertices) {
@@ -256,8 +235,7 @@ TEST(Picture, TakesColoursOfVertices) {
   EXPECT_GT(below.blue, below.red + 40);
 }
 
-TEST(Picture, DrawsCloudsAndOpenMeshesAndSinglePoints) {
-  NEEDS_DRAWING();
+TEST_F(Picture, DrawsCloudsAndOpenMeshesAndSinglePoints) {
   const TriangleMesh cloud{ball(1).vertices, {}};
   EXPECT_GT(cover(draw(cloud, small())), 0.05);
   EXPECT_LT(cover(draw(cloud, small())), 0.5);
@@ -272,8 +250,7 @@ TEST(Picture, DrawsCloudsAndOpenMeshesAndSinglePoints) {
   EXPECT_EQ(cover(draw({{{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, {{0, 1, 2}}}, small())), 0);
 }
 
-TEST(Picture, TheSameBytesForEveryNumberOfThreads) {
-  NEEDS_DRAWING();
+TEST_F(Picture, TheSameBytesForEveryNumberOfThreads) {
   PictureOptions options = small(Background::kWhite, true);
   const Image one = draw(ball(1), options);
   for (const int threads : {2, 5}) {
@@ -282,8 +259,7 @@ TEST(Picture, TheSameBytesForEveryNumberOfThreads) {
   }
 }
 
-TEST(Picture, RefusesWhatCannotBeDrawn) {
-  NEEDS_DRAWING();
+TEST_F(Picture, RefusesWhatCannotBeDrawn) {
   const auto draw_mesh = [](const TriangleMesh& mesh) { return MeshPainter(mesh, small()); };
   EXPECT_REFUSED(draw_mesh({}), "the mesh has no vertex; expected at least 1");
   EXPECT_REFUSED(draw_mesh({{{0, 0, 0}, {1, kNaN, 0}, {0, 1, 0}}, {{0, 1, 2}}}),
@@ -297,8 +273,7 @@ TEST(Picture, RefusesWhatCannotBeDrawn) {
 }
 
 // An earlier picture of this program, as means of 24x24 pixels: a change that anybody would see fails.
-TEST(Picture, LooksAsItDid) {
-  NEEDS_DRAWING();
+TEST_F(Picture, LooksAsItDid) {
   const Image image = draw(ball(1), {.width = 96, .height = 96, .background = Background::kWhite, .ground = true});
   constexpr std::array<std::array<int, 4>, 4> kGreen = {
       {{250, 220, 213, 247}, {213, 184, 173, 190}, {189, 154, 140, 168}, {196, 129, 130, 195}}};

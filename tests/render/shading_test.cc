@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <ctime>
 #include <numbers>
 
 #include "render/drawing.h"
+#include "support/growth.h"
 
 namespace p2mpp {
 namespace {
@@ -71,10 +71,7 @@ TEST(CornerNormals, OfAConeTakeNoLongerThanOfATorus) {
   }
   const TriangleMesh torus = testing::torus(1000, kFaces / 2000);
   const auto seconds = [](const TriangleMesh& mesh) {
-    const std::clock_t begin = std::clock();
-    const Points normals = corner_normals(mesh, 50);
-    EXPECT_EQ(normals.size(), 3 * kFaces);
-    return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+    return seconds_of([&] { EXPECT_EQ(corner_normals(mesh, 50).size(), 3 * kFaces); });
   };
   const double of_torus = seconds(torus);
   EXPECT_LT(seconds(cone), 4 * of_torus + 0.05);

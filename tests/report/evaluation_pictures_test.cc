@@ -1,15 +1,14 @@
-#include "render/picture.h"
 #include "report/evaluation_page.h"
 #include "support/evaluation_fixture.h"
-
-#define NEEDS_DRAWING() \
-  if (!can_draw()) GTEST_SKIP() << "this build has no ray tracer"
+#include "support/ray_tracer.h"
 
 namespace p2mpp {
 namespace {
 
 class DrawEvaluation : public EvaluationFixture {
  protected:
+  void SetUp() override { P2MPP_NEEDS_RAY_TRACER(); }
+
   Evaluation evaluate_samples(int count, bool with_truth) {
     std::vector<ListEntry> entries;
     for (int i = 0; i < count; ++i) {
@@ -26,7 +25,6 @@ class DrawEvaluation : public EvaluationFixture {
 };
 
 TEST_F(DrawEvaluation, ShowsBestMedianAndWorst) {
-  NEEDS_DRAWING();
   Evaluation evaluation = evaluate_samples(13, true);
   for (std::size_t i = 0; i < 13; ++i) {
     evaluation.results[i].scores->vertices.chamfer_distance = static_cast<double>(7 * i % 13);  // 0 7 1 8 2 9 3 ...
@@ -46,7 +44,6 @@ TEST_F(DrawEvaluation, ShowsBestMedianAndWorst) {
 }
 
 TEST_F(DrawEvaluation, WithoutTruthShowsTheFirst) {
-  NEEDS_DRAWING();
   const std::vector<PictureGroup> groups = draw(evaluate_samples(6, false)).groups;
   ASSERT_EQ(groups.size(), 1U);
   EXPECT_EQ(groups[0].name, "first of the list");
@@ -56,7 +53,6 @@ TEST_F(DrawEvaluation, WithoutTruthShowsTheFirst) {
 }
 
 TEST_F(DrawEvaluation, ASampleWhoseFilesAreGoneIsLeftOut) {
-  NEEDS_DRAWING();
   const Evaluation evaluation = evaluate_samples(2, true);
   std::filesystem::remove(options_.out / "chair_a_00_predict.obj");
   std::filesystem::remove(options_.out / "chair_a_00_predict.xyz");
@@ -72,7 +68,6 @@ TEST_F(DrawEvaluation, ASampleWhoseFilesAreGoneIsLeftOut) {
 }
 
 TEST_F(DrawEvaluation, EachSampleHasItsOwnPlaces) {
-  NEEDS_DRAWING();
   const Evaluation evaluation = evaluate_samples(2, true);
   PipelineOptions elsewhere = options_;
   elsewhere.out = options_.out / "elsewhere";

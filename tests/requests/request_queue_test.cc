@@ -14,9 +14,11 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kLong(60'000);
 
-Ticket ticket(std::size_t number, int priority = 0) {
+Ticket ticket(std::size_t number, int priority = 0, const char* client = "", std::size_t pixels = 0) {
   Ticket made{.number = number, .request = {}, .accepted = Clock::now()};
   made.request.priority = priority;
+  made.request.client = client;
+  made.request.pixels = pixels;
   return made;
 }
 
@@ -70,19 +72,12 @@ TEST(RequestQueue, AHundredThousandComeAndGoWithinSeconds) {
 
 TEST(RequestQueue, ClientsTakeTurns) {
   RequestQueue queue(20);
-  const auto push = [&](std::size_t number, const char* client, std::size_t pixels = 0, int priority = 0) {
-    Ticket made = ticket(number, priority);
-    made.request.client = client;
-    made.request.pixels = pixels;
-    queue.push(std::move(made));
-  };
-  for (std::size_t number = 1; number <= 4; ++number) push(number, "a", 0, 9);
-  push(5, "b");
-  push(6, "b");
+  for (std::size_t number = 1; number <= 4; ++number) queue.push(ticket(number, 9, "a"));
+  for (const std::size_t number : {5U, 6U}) queue.push(ticket(number, 0, "b"));
   EXPECT_EQ(numbers(queue.pop_batch(6, kLong)), (std::vector<std::size_t>{1, 5, 2, 6, 3, 4}));
-  for (std::size_t number = 11; number <= 13; ++number) push(number, "a", std::size_t{48} << 20);
-  for (std::size_t number = 14; number <= 17; ++number) push(number, "b");
-  push(18, "c");  // which has not waited before
+  for (std::size_t number = 11; number <= 13; ++number) queue.push(ticket(number, 0, "a", std::size_t{48} << 20));
+  for (std::size_t number = 14; number <= 17; ++number) queue.push(ticket(number, 0, "b"));
+  queue.push(ticket(18, 0, "c"));  // which has not waited before
   const std::vector<std::size_t> order = numbers(queue.pop_batch(8, kLong));
   const auto place = [&](std::size_t number) { return std::ranges::find(order, number) - order.begin(); };
   EXPECT_LT(place(18), 3);
@@ -91,19 +86,12 @@ TEST(RequestQueue, ClientsTakeTurns) {
 
 TEST(RequestQueue, HeavyRequestsAreAloneAndLeaveRoomForOthers) {
   RequestQueue queue(20, {.heavy = 1});
-  const auto push = [&](std::size_t number, std::size_t pixels) {
-    Ticket made = ticket(number);
-    made.request.pixels = pixels;
-    queue.push(std::move(made));
-  };
   const std::size_t heavy = (std::size_t{64} << 20) + 1;
-  push(1, heavy);
-  push(2, heavy);
-  push(3, 1);
+  const WorkerRequest first = ticket(1, 0, "", heavy).request;
+  for (const std::size_t number : {1U, 2U}) queue.push(ticket(number, 0, "", heavy));
+  queue.push(ticket(3, 0, "", 1));
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{1}));
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{3}));
-  WorkerRequest first;
-  first.pixels = heavy;
   const std::jthread other([&] {
     std::this_thread::sleep_for(milliseconds(20));
     queue.release(first);
@@ -113,22 +101,17 @@ TEST(RequestQueue, HeavyRequestsAreAloneAndLeaveRoomForOthers) {
 
 TEST(RequestQueue, OfOneClientOnlySoManyHaveBegun) {
   RequestQueue queue(20, {.of_client = 2});
-  const auto made = [](std::size_t number, const char* client) {
-    Ticket each = ticket(number);
-    each.request.client = client;
-    return each;
-  };
-  for (std::size_t number = 1; number <= 4; ++number) queue.push(made(number, "a"));
+  for (std::size_t number = 1; number <= 4; ++number) queue.push(ticket(number, 0, "a"));
   EXPECT_EQ(numbers(queue.pop_batch(1, milliseconds(0))), (std::vector<std::size_t>{1}));
   EXPECT_EQ(numbers(queue.pop_batch(1, milliseconds(0))), (std::vector<std::size_t>{2}));
-  queue.push(made(5, "b"));
+  queue.push(ticket(5, 0, "b"));
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{5}));
   const std::jthread other([&] {
     std::this_thread::sleep_for(milliseconds(20));
-    queue.release(made(1, "a").request);
+    queue.release(ticket(1, 0, "a").request);
   });
   EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{3, 4}));  // a batch is not cut
-  queue.push(made(6, "a"));
+  queue.push(ticket(6, 0, "a"));
   EXPECT_EQ(numbers(queue.drain()), (std::vector<std::size_t>{6}));
 }
 

@@ -50,6 +50,13 @@ class WorkerTest : public EvaluationFixture {
     return json.dump();
   }
 
+  // s0, s1, ...
+  std::deque<std::string> requests(int count) {
+    std::deque<std::string> lines;
+    for (int i = 0; i < count; ++i) lines.push_back(request(fmt::format("s{}", i)));
+    return lines;
+  }
+
   std::string entry_request(const ListEntry& entry) {
     return Json{{"id", "r" + std::to_string(entry.line)}, {"entry", entry.id + ".dat"}, {"line", entry.line}}.dump();
   }
@@ -120,10 +127,8 @@ TEST_F(WorkerTest, FilesNeedAnOutput) {
 }
 
 TEST_F(WorkerTest, StatisticsCountWhatWasDone) {
-  std::deque<std::string> lines;
-  for (int i = 0; i < 9; ++i) lines.push_back(request(fmt::format("s{}", i)));
   timeout_ = std::chrono::milliseconds(2000);  // so that batches are full
-  const WorkerStatistics statistics = run(lines);
+  const WorkerStatistics statistics = run(requests(9));
   const Json json = statistics.to_json(0);
   EXPECT_EQ(json["done"], 9);
   EXPECT_EQ(json["in_work"], 0);
@@ -138,21 +143,17 @@ TEST_F(WorkerTest, StatisticsCountWhatWasDone) {
 }
 
 TEST_F(WorkerTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
-  std::deque<std::string> lines;
-  for (int i = 0; i < 6; ++i) lines.push_back(request(fmt::format("s{}", i)));
   timeout_ = std::chrono::milliseconds(2000);
   options_.batch = 3;
   options_.reading.max_pixels = 48;  // of one sample
-  const WorkerStatistics statistics = run(lines);
+  const WorkerStatistics statistics = run(requests(6));
   EXPECT_EQ(statistics.done, 6U);
   EXPECT_EQ(statistics.batches, (std::map<std::size_t, std::size_t>{{1, 6}}));
 }
 
 TEST_F(WorkerTest, AfterAStopWhatHasNotBegunIsDropped) {
-  std::deque<std::string> lines;
-  for (int i = 0; i < 40; ++i) lines.push_back(request(fmt::format("s{}", i)));
   on_answer_ = [&](const Json&) { stop_requested_ = true; };
-  const WorkerStatistics statistics = run(lines);
+  const WorkerStatistics statistics = run(requests(40));
   EXPECT_EQ(statistics.accepted, answers_.size());
   EXPECT_EQ(statistics.accepted, statistics.done + statistics.dropped);
   EXPECT_GE(statistics.done, 1U);
@@ -161,18 +162,14 @@ TEST_F(WorkerTest, AfterAStopWhatHasNotBegunIsDropped) {
 }
 
 TEST_F(WorkerTest, AnAnswerThatCannotBeGivenEndsIt) {
-  std::deque<std::string> lines;
-  for (int i = 0; i < 40; ++i) lines.push_back(request(fmt::format("s{}", i)));
   on_answer_ = [](const Json&) { throw Error("stdout is full"); };
   queue_ = 3;
-  EXPECT_THROW(static_cast<void>(run(lines)), Error);
+  EXPECT_THROW(static_cast<void>(run(requests(40))), Error);
 }
 
 TEST_F(WorkerTest, AFullDiskEndsTheWorkerAndDropsWhatWaits) {
   engine_.on_mesh = [] { throw DiskError("no space"); };
-  std::deque<std::string> lines;
-  for (int i = 0; i < 60; ++i) lines.push_back(request(fmt::format("s{}", i)));
-  EXPECT_THROW(static_cast<void>(run(lines)), DiskError);
+  EXPECT_THROW(static_cast<void>(run(requests(60))), DiskError);
   const auto count = [&](const std::string& status) {
     return std::ranges::count(answers_, status, [](const Json& answer) { return answer["status"].get<std::string>(); });
   };
@@ -205,8 +202,7 @@ class WaitingWorkerTest : public WorkerTest {
 TEST_F(WaitingWorkerTest, TheUrgentOvertakeThoseThatWait) {
   options_.batch = 1;
   timeout_ = std::chrono::milliseconds(0);
-  std::deque<std::string> lines;
-  for (int i = 0; i < 10; ++i) lines.push_back(request(fmt::format("s{}", i)));
+  std::deque<std::string> lines = requests(10);
   lines.push_back(request("urgent", 9));
   static_cast<void>(run(lines));
   const auto at = std::ranges::find_if(answers_, [](const Json& answer) { return answer["id"] == "urgent"; });

@@ -105,9 +105,7 @@ TEST_F(InitialMeshTest, BadFilesAreALine) {
                  name("a.obj") + ": has no triangle; expected a mesh");
   EXPECT_REFUSED(start_from(with(file("b.obj", testing::icosphere(1)))),
                  name("b.obj") + ": has 42 vertices; expected 100 to 200000");
-  TriangleMesh bad = good;
-  for (Eigen::Vector3f& vertex : bad.vertices) vertex *= 40;
-  EXPECT_REFUSED(start_from(with(file("d.ply", bad))),
+  EXPECT_REFUSED(start_from(with(file("d.ply", testing::scaled(good, 40)))),
                  name("d.ply") +
                      ": is 27.7 across and 2 from the object's middle, where the object is 0.57 across; "
                      "expected coordinates of world, as --frame says");

@@ -3,6 +3,7 @@
 #include "finish/certificate.h"
 #include "finish/solids.h"
 #include "results/prediction_files.h"
+#include "support/ray_tracer.h"
 
 namespace p2mpp {
 namespace {

@@ -35,16 +35,11 @@ TEST_F(PredictionFiles, ATextureHasFilesOfItsOwn) {
   texture->image = {2, 2, std::vector<std::uint8_t>(16, 255)};
   texture->corners.resize(mesh.triangles.size(), {Eigen::Vector2f(0, 0), Eigen::Vector2f(1, 0), Eigen::Vector2f(0, 1)});
   mesh.texture = texture;
-  UnfinishedPrediction prediction =
-      begin_prediction(folder_.path(), "a", {[&](Frame) { return mesh; }},
-                       {.formats = {MeshFormat::kObj}, .encoding = {}, .coarse = false, .frame = {}});
   std::vector<std::string> names;
-  for (UnfinishedFile& file : prediction.files) {
-    file.put_in_place();
-    names.push_back(file.path().filename().string());
+  for (const auto& path : write_prediction(folder_.path(), "a", mesh, {.formats = {MeshFormat::kObj}})) {
+    names.push_back(path.filename().string());
   }
   EXPECT_EQ(names, (std::vector<std::string>{"a_predict_texture.png", "a_predict.mtl", "a_predict.obj"}));
-  EXPECT_EQ(prediction.sha256.size(), 3U);
   EXPECT_TRUE(read_mesh(folder_.path() / "a_predict.obj").texture);
 }
 
@@ -77,8 +72,7 @@ TEST_F(PredictionFiles, EachFormatHasItsFrame) {
       .formats = {MeshFormat::kObj, MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl, MeshFormat::kXyz},
       .encoding = {.comment = "made by a test"}};
   EXPECT_EQ(frame_name(output), "by format");
-  UnfinishedPrediction upright = begin_prediction(folder_.path(), "a", mesh, output);
-  for (UnfinishedFile& file : upright.files) file.put_in_place();
+  write_prediction(folder_.path(), "a", mesh, output);
   for (const MeshFormat format : output.formats) {
     const bool published = format == MeshFormat::kObj || format == MeshFormat::kXyz;
     EXPECT_EQ(frame_of(output, format), published ? Frame::kCamera0 : Frame::kWorld);
@@ -94,8 +88,7 @@ TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
   for (const Frame frame : {Frame::kCamera0, Frame::kWorld, Frame::kSource}) {
     const MeshOutput output{
         .formats = {MeshFormat::kObj, MeshFormat::kGlb}, .encoding = {}, .coarse = false, .frame = frame};
-    UnfinishedPrediction prediction = begin_prediction(folder_.path(), "a", mesh, output);
-    for (UnfinishedFile& file : prediction.files) file.put_in_place();
+    write_prediction(folder_.path(), "a", mesh, output);
     for (const MeshFormat format : output.formats) {
       EXPECT_EQ(read_mesh(prediction_path(folder_.path(), "a", format)).vertices.back(),
                 mesh.in(frame).vertices.back());
@@ -110,8 +103,7 @@ TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
 TEST_F(PredictionFiles, AUnitIsThatOfTheSource) {
   const PredictedMesh mesh{[](Frame frame) { return tetrahedron(frame == Frame::kSource ? 3 : 1); }, 3};
   for (const Frame frame : {Frame::kWorld, Frame::kSource}) {
-    MeshOutput output{.formats = {MeshFormat::kGlb}, .frame = frame, .unit = "2m"};
-    for (UnfinishedFile& file : begin_prediction(folder_.path(), "a", mesh, output).files) file.put_in_place();
+    write_prediction(folder_.path(), "a", mesh, {.formats = {MeshFormat::kGlb}, .frame = frame, .unit = "2m"});
     EXPECT_EQ(read_mesh(folder_.path() / "a_predict.glb").vertices, tetrahedron(6).vertices);
   }
 }

@@ -61,10 +61,8 @@ class AnswersTest : public MeshServerTest {
   void try_out(const std::string& sent) { expect_plain(sent, ask(sent)); }
 
   [[nodiscard]] std::string spool_name() const {
-    for (const auto& each : fs::directory_iterator(folder_.path())) {
-      if (each.path().filename().string().starts_with("p2mpp-serve-")) return each.path().filename();
-    }
-    return "p2mpp-serve-";
+    const fs::path spool = spool_folder();
+    return spool.empty() ? "p2mpp-serve-" : spool.filename().string();
   }
 
   template <typename T>
@@ -122,7 +120,7 @@ class AnswersTest : public MeshServerTest {
     return parts + any_of<std::string>({"", part("image", "a.png", any_image())});
   }
 
-  const std::string png_{reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size()};
+  const std::string png_ = tiny_png();
   std::mt19937 random_{1};
   std::string victim_;  // the name of a result
   std::map<unsigned, int> answers_;
@@ -141,7 +139,7 @@ TEST_F(AnswersTest, NoneNamesTheSpoolOrAnotherRequest) {
     const std::string sample = any_of<std::string>({"", "..", "a", "../" + spool_name(), victim_.substr(0, 31)});
     try_out(post_request(path, "application/json", Json{{"sample", sample}}.dump()));
   }
-  const fs::path spool = folder_.path() / spool_name();
+  const fs::path spool = spool_folder();
   for (std::error_code ignored; fs::exists(spool, ignored);)
     fs::remove_all(spool, ignored);  // so that the server fails
   try_out(mesh_request());

@@ -35,20 +35,6 @@ class BoundedWorkTest : public MeshServerTest {
     while (begun_ == before) std::this_thread::sleep_for(milliseconds(1));
   }
 
-  [[nodiscard]] std::size_t folders_in_spool() const {
-    std::size_t count = 0;
-    for (const auto& spool : std::filesystem::directory_iterator(folder_.path())) {
-      if (!spool.path().filename().string().starts_with("p2mpp-serve-")) continue;
-      for (const auto& each : std::filesystem::directory_iterator(spool.path())) count += each.is_directory() ? 1 : 0;
-    }
-    return count;
-  }
-
-  void wait_for_empty_spool() const {
-    for (int i = 0; i < 500 && folders_in_spool() > 0; ++i) std::this_thread::sleep_for(milliseconds(10));
-    EXPECT_EQ(folders_in_spool(), 0U);
-  }
-
   std::atomic<bool> endless_ = false, let_go_ = false;
   std::atomic<int> begun_ = 0;
 };
@@ -76,11 +62,10 @@ TEST_F(BoundedWorkTest, PixelsOfAnArchiveAndBelowTheRootAreCountedToo) {
   server_options_.api.reading.trained_views = {0, 1, 2};
   options_.reading.max_total_pixels = server_options_.api.reading.max_total_pixels =
       kPixelsOfSample;  // of two pictures
-  const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
   const std::string archive =
-      zip_archive({{.name = "a.png", .bytes = png},
-                   {.name = "b.png", .bytes = png},
-                   {.name = "c.png", .bytes = png},
+      zip_archive({{.name = "a.png", .bytes = tiny_png()},
+                   {.name = "b.png", .bytes = tiny_png()},
+                   {.name = "c.png", .bytes = tiny_png()},
                    {.name = "cameras.txt", .bytes = "0 27 0 0.75 25\n9 27 0 0.75 25\n18 27 0 0.75 25\n"}});
   start();
   for (const char* path : {"/v1/meshes", "/v1/check"}) {

@@ -91,8 +91,7 @@ class MeshServerTest : public EvaluationFixture {
   }
 
   static std::string sample_body(const std::string& request = "{}", const std::string& first = "a.png") {
-    const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
-    return part("image", first, png) + part("image", "b.png", png) +
+    return part("image", first, tiny_png()) + part("image", "b.png", tiny_png()) +
            part("cameras", "cameras.txt", "10 27 0 0.75 25\n20 27 0 0.75 25\n") + part("request", "", request) +
            "--b--\r\n";
   }
@@ -110,6 +109,24 @@ class MeshServerTest : public EvaluationFixture {
   void wait_for(const std::string& line, std::uint64_t value) {
     for (int i = 0; i < 1000 && metric(line) != value; ++i) std::this_thread::sleep_for(milliseconds(10));
     EXPECT_EQ(metric(line), value) << line;
+  }
+
+  /// The server's own; empty where there is none.
+  [[nodiscard]] std::filesystem::path spool_folder() const {
+    for (const auto& each : std::filesystem::directory_iterator(folder_.path())) {
+      if (each.path().filename().string().starts_with("p2mpp-serve-")) return each.path();
+    }
+    return {};
+  }
+
+  /// Until no request has a folder.
+  void wait_for_empty_spool() const {
+    const auto has_folders = [spool = spool_folder()] {
+      const auto is_folder = [](const auto& each) { return each.is_directory(); };
+      return std::ranges::any_of(std::filesystem::directory_iterator(spool), is_folder);
+    };
+    for (int i = 0; i < 500 && has_folders(); ++i) std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_FALSE(has_folders());
   }
 
   static constexpr const char* kMultipart = "multipart/form-data; boundary=b";

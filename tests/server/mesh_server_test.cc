@@ -41,7 +41,7 @@ TEST_F(MeshServerTest, AReferenceIsAFolderBelowTheRoot) {
 }
 
 TEST_F(MeshServerTest, ARequestReadsNothingOfOthers) {
-  const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+  const std::string png = tiny_png();
   start();
   HttpClient holding(port());  // keeps another client's files in the spool
   occupy(holding);
@@ -100,7 +100,7 @@ TEST_F(MeshServerTest, ARequestReadsNothingOfOthers) {
 }
 
 TEST_F(MeshServerTest, AnArchiveIsAFolder) {
-  const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+  const std::string png = tiny_png();
   const auto send = [&](const char* path, const FileToPack& second) {
     const std::string archive =
         zip_archive({{.name = "chair/a.png", .bytes = png, .deflate = true},
@@ -117,7 +117,8 @@ TEST_F(MeshServerTest, AnArchiveIsAFolder) {
     EXPECT_EQ(damaged.status, 422U);
     EXPECT_EQ(Json::parse(damaged.body)["reason"],
               "chair/b.png: is not an image; expected a PNG, a JPEG, a WebP or a BMP");
-    const ClientResponse larger = send(path, {.name = "chair/b.png", .bytes = png + png, .size = kTinyPng.size()});
+    const ClientResponse larger =
+        send(path, {.name = "chair/b.png", .bytes = png + png, .size = static_cast<std::uint32_t>(png.size())});
     EXPECT_EQ(larger.status, 422U);
     EXPECT_EQ(Json::parse(larger.body)["reason"], "'chair/b.png': it has more bytes than the archive says");
   }
@@ -231,18 +232,6 @@ TEST_F(MeshServerTest, AFullQueueIsSaidBeforeTheBodyIsSent) {
   for (const auto& client : waiting) EXPECT_EQ(client->receive().status, 200U);
 }
 
-TEST_F(MeshServerTest, ALateRequestIsNotBegun) {
-  options_.batch = 1;
-  start();
-  HttpClient occupying(port());
-  occupy(occupying);
-  const auto others = clients_with(6, mesh_request());  // so that the late one has to wait in the queue
-  wait_for("p2mpp_in_work", 7);
-  const ClientResponse late = ask(mesh_request(R"({"deadline_ms": 30, "priority": -1})"));
-  EXPECT_EQ(late.status, 504U);
-  EXPECT_EQ(Json::parse(late.body)["status"], "expired");
-}
-
 TEST_F(MeshServerTest, NobodyComputesForAClientThatHasLeft) {
   options_.batch = 1;
   start();
@@ -308,9 +297,7 @@ TEST_F(MeshServerTest, AStopAnswersEverybody) {
   EXPECT_EQ(statistics_.dropped, static_cast<std::size_t>(dropped));
   EXPECT_TRUE(std::filesystem::exists(folder_.path()));
   server_.reset();
-  const auto is_spool = [](const auto& each) { return each.path().filename().string().starts_with("p2mpp-serve-"); };
-  const std::filesystem::directory_iterator files(folder_.path());
-  EXPECT_TRUE(std::none_of(begin(files), end(files), is_spool));
+  EXPECT_TRUE(spool_folder().empty());
 }
 
 }  // namespace

@@ -38,9 +38,8 @@ class PhotographsTest : public MeshServerTest {
 
   static std::string request(const std::string& json = "{}", std::size_t images = 5, const std::string& further = {},
                              const char* path = kPath) {
-    const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
     std::string body = further + part("request", "", json);
-    for (std::size_t i = 0; i < images; ++i) body += part("image", fmt::format("{}.png", i), png);
+    for (std::size_t i = 0; i < images; ++i) body += part("image", fmt::format("{}.png", i), tiny_png());
     return post_request(path, kMultipart, body + "--b--\r\n");
   }
 
@@ -51,17 +50,6 @@ class PhotographsTest : public MeshServerTest {
   }
   void touch(const char* name) const { write_file_atomically(folder_.path() / name, ""); }
   [[nodiscard]] std::string text_of(const char* name) const { return read_file(folder_.path() / name, 10'000); }
-
-  void wait_for_empty_spool() const {
-    const auto folders = [&] {
-      std::size_t count = 0;
-      for (const auto& each : fs::recursive_directory_iterator(folder_.path()))
-        count += each.path().filename() == "input";
-      return count;
-    };
-    for (int i = 0; i < 500 && folders() > 0; ++i) std::this_thread::sleep_for(milliseconds(10));
-    EXPECT_EQ(folders(), 0U);
-  }
 };
 
 TEST_F(PhotographsTest, WhatTheProgramSaysIsTheProgressAndWhatItWritesTheResult) {

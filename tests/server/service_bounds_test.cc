@@ -19,15 +19,10 @@ class ServiceBoundsTest : public MeshServerTest {
     SpoolFolder folder(spool, "client");
     Upload upload(folder, PixelTotal::kUsualMost, kMostUnpacked);
     MultipartParser parser(kBoundary, upload);
-    try {
+    return refusal_by<std::exception>([&] {
       parser.feed(parts);
       parser.feed("--b--");
-    } catch (const InputError& error) {
-      return error.what();
-    } catch (const Refusal& refusal) {
-      return refusal.what();
-    }
-    return {};
+    });
   }
 
   // `make`: the parts for a number.

@@ -82,15 +82,21 @@ TEST_F(SpoolTest, TextsAreWithoutItsNames) {
   EXPECT_EQ(plain("nothing of it"), "nothing of it");
 }
 
+/// Keeps a folder, and returns its name.
+std::string keep_in(ResultStore& store, Spool& spool, const std::string& client) {
+  auto folder = std::make_shared<SpoolFolder>(spool, client);
+  const std::string name = folder->name();
+  store.keep(std::move(folder));
+  return name;
+}
+
 TEST(ResultStore, TheClientWithMostLosesItsOldest) {
   const TemporaryFolder parent;
   Spool spool(parent.path(), 1000);
   ResultStore store(3, std::chrono::seconds(60));
   std::vector<std::string> names;
   for (const char* client : {"honest", "flood", "flood", "flood", "flood"}) {
-    auto folder = std::make_shared<SpoolFolder>(spool, client);
-    names.push_back(folder->name());
-    store.keep(std::move(folder));
+    names.push_back(keep_in(store, spool, client));
   }
   EXPECT_TRUE(store.find(names[0]));
   EXPECT_FALSE(store.find(names[1]));
@@ -103,11 +109,7 @@ TEST(ResultStore, KeepsTheLatestForATime) {
   Spool spool(parent.path(), 1000);
   ResultStore store(2, std::chrono::seconds(60));
   std::vector<std::string> names;
-  for (int i = 0; i < 3; ++i) {
-    auto folder = std::make_shared<SpoolFolder>(spool, "client");
-    names.push_back(folder->name());
-    store.keep(std::move(folder));
-  }
+  for (int i = 0; i < 3; ++i) names.push_back(keep_in(store, spool, "client"));
   EXPECT_FALSE(store.find(names[0]));
   EXPECT_FALSE(std::filesystem::exists(spool.path() / names[0]));
   EXPECT_TRUE(store.find(names[1]));
@@ -115,9 +117,7 @@ TEST(ResultStore, KeepsTheLatestForATime) {
   EXPECT_FALSE(store.find(""));
   EXPECT_EQ(store.size(), 2U);
   ResultStore forgetful(2, std::chrono::seconds(0));
-  auto folder = std::make_shared<SpoolFolder>(spool, "client");
-  const std::string name = folder->name();
-  forgetful.keep(std::move(folder));
+  const std::string name = keep_in(forgetful, spool, "client");
   std::this_thread::sleep_for(std::chrono::milliseconds(2));
   EXPECT_FALSE(forgetful.find(name));
 }

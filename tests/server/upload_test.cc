@@ -15,10 +15,14 @@ namespace {
 
 class UploadTest : public ::testing::Test {
  protected:
+  static void add_to(Upload& upload, const std::string& field, const std::string& filename, const std::string& bytes) {
+    upload.begin_part({field, filename});
+    upload.part_bytes(bytes);
+    upload.end_part();
+  }
+
   void add(const std::string& field, const std::string& filename, const std::string& bytes = "bytes") {
-    upload_.begin_part({field, filename});
-    upload_.part_bytes(bytes);
-    upload_.end_part();
+    add_to(upload_, field, filename, bytes);
   }
 
   void add_images() {
@@ -93,9 +97,7 @@ TEST_F(UploadTest, RefusesAnArchiveBeforeItIsUnpacked) {
   const auto refused = [&](const FileToPack& file) {
     SpoolFolder folder(spool_, "client");
     Upload upload(folder, PixelTotal::kUsualMost, 600);
-    upload.begin_part({"capture", "a.zip"});
-    upload.part_bytes(zip_archive({file}));
-    return refusal_by([&] { upload.end_part(); });
+    return refusal_by([&] { add_to(upload, "capture", "a.zip", zip_archive({file})); });
   };
   EXPECT_EQ(refused({.name = "../a"}),
             "capture: the name '../a' leaves the folder; expected names inside the archive (a ZIP archive of a "
@@ -155,13 +157,8 @@ TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
         R"({"turntable": {"elevation": 1, "fov": 0}})"}) {
     SpoolFolder folder(spool_, "client");
     Upload upload(folder, PixelTotal::kUsualMost, 600);
-    for (const char* name : {"a.png", "b.png"}) {
-      upload.begin_part({"image", name});
-      upload.end_part();
-    }
-    upload.begin_part({"request", ""});
-    upload.part_bytes(text);
-    upload.end_part();
+    for (const char* name : {"a.png", "b.png"}) add_to(upload, "image", name, "bytes");
+    add_to(upload, "request", "", text);
     EXPECT_EQ(refusal_by([&] { static_cast<void>(upload.request()); }).substr(0, 9), "request: ") << text;
   }
 }
@@ -172,18 +169,11 @@ class PhotographsUploadTest : public UploadTest {
   std::string refused(const std::string& name, const std::string& bytes, const std::string& field = "image") {
     SpoolFolder folder(spool_, "client");
     Upload upload(folder, kPixels, 600, UploadKind::kPhotographs);
-    upload.begin_part({field, name});
-    upload.part_bytes(bytes);
-    try {
-      upload.end_part();
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return {};
+    return refusal_by<std::exception>([&] { add_to(upload, field, name, bytes); });
   }
 
   static constexpr std::size_t kPixels = 4 * 4;
-  const std::string png_{reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size()};
+  const std::string png_ = tiny_png();
 };
 
 std::string big_endian(std::uint32_t number) {

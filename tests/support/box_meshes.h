@@ -6,6 +6,7 @@
 
 #include "fit/mesh_silhouette.h"
 #include "geometry/cameras/pinhole.h"
+#include "geometry/distances/distance_field.h"
 #include "p2mpp/triangle_mesh.h"
 #include "support/drawn_masks.h"
 
@@ -23,6 +24,17 @@ inline void add_box(const Eigen::Vector3f& lower, const Eigen::Vector3f& upper, 
   for (const auto& [a, b, c] : faces) {
     mesh.triangles.push_back({first + a, first + b, first + c});
   }
+}
+
+/// The distances to a box, with one error everywhere.
+inline DistanceField distances_to_box(const VoxelGrid& grid, const Eigen::Vector3d& middle, const Eigen::Vector3d& half,
+                                      float error = 0) {
+  DistanceField field{.grid = grid, .distances = {}, .errors = std::vector<float>(grid.size(), error)};
+  for (std::size_t i = 0; i < grid.size(); ++i) {
+    const Eigen::Vector3d beyond = (grid.centre(i) - middle).cwiseAbs() - half;
+    field.distances.push_back(static_cast<float>(beyond.cwiseMax(0).norm() + std::min(0.0, beyond.maxCoeff())));
+  }
+  return field;
 }
 
 /// A plate on four legs, 0.3 long.

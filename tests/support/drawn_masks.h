@@ -48,19 +48,30 @@ inline FitMask ellipsoid_mask(const Eigen::Matrix3d& axes, const Camera& camera,
   return mask;
 }
 
+inline std::vector<FitMask> ellipsoid_masks(const Eigen::Matrix3d& axes, int count, int size) {
+  std::vector<FitMask> masks;
+  for (const Camera& camera : cameras_around(count)) masks.push_back(ellipsoid_mask(axes, camera, size));
+  return masks;
+}
+
+/// Where a ray enters a box around the origin.
+inline std::optional<Eigen::Vector3d> first_hit_of_box(const Eigen::Vector3d& half, const Eigen::Vector3d& from,
+                                                       const Eigen::Vector3d& way) {
+  double begin = -1e9, end = 1e9;
+  for (int k = 0; k < 3; ++k) {
+    const double one = (-half[k] - from[k]) / way[k], other = (half[k] - from[k]) / way[k];
+    begin = std::max(begin, std::min(one, other));
+    end = std::min(end, std::max(one, other));
+  }
+  if (begin >= end) return {};
+  return from + begin * way;
+}
+
 /// The silhouette of a box around the origin.
 inline FitMask box_mask(const Eigen::Vector3d& half, const Camera& camera, int size) {
   const Pinhole<double> pinhole = pinhole_of(camera, size);
-  FitMask mask = sampled_mask(size, [&](double x, double y) {
-    const Eigen::Vector3d way = pinhole.ray(x, y);
-    double begin = -1e9, end = 1e9;
-    for (int k = 0; k < 3; ++k) {
-      const double one = (-half[k] - camera.origin[k]) / way[k], other = (half[k] - camera.origin[k]) / way[k];
-      begin = std::max(begin, std::min(one, other));
-      end = std::min(end, std::max(one, other));
-    }
-    return begin < end;
-  });
+  FitMask mask = sampled_mask(
+      size, [&](double x, double y) { return first_hit_of_box(half, camera.origin, pinhole.ray(x, y)).has_value(); });
   mask.camera = camera;
   return mask;
 }

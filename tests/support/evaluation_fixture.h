@@ -2,26 +2,23 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <filesystem>
 #include <string>
 
 #include "base/atomic_file.h"
+#include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
 #include "support/fake_engine.h"
+#include "support/pixels.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp {
 
-/// A 4x4 gray PNG.
-inline constexpr std::array<unsigned char, 73> kTinyPng = {
-    0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0x00, 0x00, 0x00, 0x0d, 0x49, 0x48, 0x44, 0x52, 0x00, 0x00, 0x00,
-    0x04, 0x00, 0x00, 0x00, 0x04, 0x08, 0x00, 0x00, 0x00, 0x00, 0x8c, 0x9a, 0xc1, 0xa2, 0x00, 0x00, 0x00, 0x10, 0x49,
-    0x44, 0x41, 0x54, 0x78, 0xda, 0x63, 0x6c, 0x60, 0x60, 0x60, 0x60, 0x62, 0x40, 0x21, 0x00, 0x09, 0xe4, 0x00, 0x88,
-    0xba, 0x17, 0xe1, 0xd0, 0x00, 0x00, 0x00, 0x00, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82};
+/// A PNG of 4x4 gray pixels.
+inline std::string tiny_png() { return encode_png(uniform(4, 4, {128, 128, 128, 255})); }
 
 /// IMAGE_ROOT/CATEGORY/MODEL/rendering of three views, and a truth that the fake engine meets exactly.
 class EvaluationFixture : public ::testing::Test {
@@ -41,8 +38,7 @@ class EvaluationFixture : public ::testing::Test {
     std::filesystem::create_directories(rendering);
     std::string rows;
     for (int view = 0; view < 3; ++view) {
-      const std::string_view png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
-      write_file_atomically(rendering / ("0" + std::to_string(view) + ".png"), png);
+      write_file_atomically(rendering / ("0" + std::to_string(view) + ".png"), tiny_png());
       rows += std::to_string(azimuth_deg) + " 27 0 0.75 25\n";
     }
     write_file_atomically(rendering / "rendering_metadata.txt", rows);

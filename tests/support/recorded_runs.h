@@ -48,6 +48,11 @@ class RunManifestTest : public ::testing::Test {
     RunManifest(out(), kIdentity, start).record(std::vector(results));
   }
 
+  /// As a run that goes on finds it.
+  [[nodiscard]] bool is_finished(const std::string& id) const {
+    return RunManifest(out(), kIdentity, RunManifest::Start::kResume).find(id) != nullptr;
+  }
+
   [[nodiscard]] std::filesystem::path out() const { return folder_.path(); }
   [[nodiscard]] std::filesystem::path file() const { return out() / "manifest.jsonl"; }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <sstream>
+
 #include "eval/evaluation.h"
 
 namespace p2mpp {
@@ -40,6 +42,13 @@ inline Evaluation sample_evaluation() {
   evaluation.compute_seconds = 0.1;
   evaluation.wall_seconds = 0.4;
   return evaluation;
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
 }
 
 }  // namespace p2mpp

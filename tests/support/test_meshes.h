@@ -1,21 +1,17 @@
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <Eigen/Core>
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <numbers>
 #include <random>
-#include <set>
-#include <sstream>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
+#include "p2mpp/metrics.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp::testing {
@@ -114,6 +110,34 @@ inline TriangleMesh join(TriangleMesh first, const TriangleMesh& second) {
   return first;
 }
 
+/// The mesh, each coordinate times its factor.
+inline TriangleMesh scaled(TriangleMesh mesh, const Eigen::Vector3f& factors) {
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = vertex.cwiseProduct(factors);
+  return mesh;
+}
+
+inline TriangleMesh scaled(TriangleMesh mesh, float factor) {
+  return scaled(std::move(mesh), Eigen::Vector3f::Constant(factor));
+}
+
+/// Each triangle with vertices of its own, as files split them at seams.
+inline TriangleMesh torn(const TriangleMesh& mesh) {
+  TriangleMesh result;
+  for (const Triangle& triangle : mesh.triangles) {
+    const auto first = static_cast<std::int32_t>(result.vertices.size());
+    result.triangles.push_back({first, first + 1, first + 2});
+    for (const std::int32_t i : triangle) result.vertices.push_back(mesh.vertices[static_cast<std::size_t>(i)]);
+  }
+  return result;
+}
+
+/// Turns each triangle over with probability 1/2.
+inline void flip_some(std::vector<Triangle>& triangles, std::mt19937_64& generator) {
+  for (Triangle& triangle : triangles) {
+    if (generator() % 2 == 0) std::swap(triangle[1], triangle[2]);
+  }
+}
+
 inline std::int32_t draw_below(std::size_t count, std::mt19937_64& generator) {
   return static_cast<std::int32_t>(generator() % count);
 }
@@ -165,27 +189,18 @@ inline TriangleMesh random_sphere(std::mt19937_64& generator) {
   return mesh;
 }
 
-/// The v and f lines of an OBJ file.
-inline TriangleMesh read_obj(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot read " + path);
-  TriangleMesh mesh;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line);
-    std::string kind;
-    words >> kind;
-    if (kind == "v") {
-      Eigen::Vector3f& v = mesh.vertices.emplace_back();
-      words >> v.x() >> v.y() >> v.z();
-    } else if (kind == "f") {
-      Triangle& triangle = mesh.triangles.emplace_back();
-      for (std::int32_t& vertex : triangle) {
-        words >> vertex;
-        --vertex;
-      }
-    }
-  }
+/// With the normals that its surface has at its vertices.
+inline TriangleMesh with_normals(TriangleMesh mesh) {
+  mesh.normals = vertex_cloud(mesh).normals;
   return mesh;
+}
+
+/// As every reader leaves a mesh, however damaged its file was.
+inline void expect_whole(const TriangleMesh& mesh) {
+  for (const Eigen::Vector3f& vertex : mesh.vertices) ASSERT_TRUE(vertex.allFinite());
+  for (const Triangle& triangle : mesh.triangles) {
+    for (const std::int32_t vertex : triangle) ASSERT_LT(static_cast<std::size_t>(vertex), mesh.vertices.size());
+  }
 }
 
 }  // namespace p2mpp::testing

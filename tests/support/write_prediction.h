@@ -7,8 +7,8 @@ namespace p2mpp {
 /// Writes a prediction to the end and gives its files' paths in the formats' order. Throws what begin_prediction()
 /// throws.
 inline std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
-                                                           const TriangleMesh& mesh, const MeshOutput& output) {
-  UnfinishedPrediction prediction = begin_prediction(folder, id, {[&](Frame) { return mesh; }}, output);
+                                                           const PredictedMesh& mesh, const MeshOutput& output) {
+  UnfinishedPrediction prediction = begin_prediction(folder, id, mesh, output);
   sync_to_disk(prediction.files);
   std::vector<std::filesystem::path> paths;
   for (UnfinishedFile& file : prediction.files) {
@@ -16,6 +16,11 @@ inline std::vector<std::filesystem::path> write_prediction(const std::filesystem
     paths.push_back(file.path());
   }
   return paths;
+}
+
+inline std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                           const TriangleMesh& mesh, const MeshOutput& output) {
+  return write_prediction(folder, id, PredictedMesh{[&](Frame) { return mesh; }}, output);
 }
 
 }  // namespace p2mpp

@@ -17,15 +17,8 @@ constexpr float kVoxel = 0.006F;
 
 /// The distances to a box around the origin, in a cube of 0.36.
 DistanceField field_of_box(const Eigen::Vector3d& middle, const Eigen::Vector3d& half) {
-  DistanceField field{.grid = {Eigen::Vector3d::Constant(-0.18), kVoxel, Eigen::Vector3i::Constant(60)},
-                      .distances = {},
-                      .errors = std::vector<float>(60 * 60 * 60)};
-  for (std::size_t i = 0; i < field.grid.size(); ++i) {
-    const Eigen::Vector3d beyond = (field.grid.centre(i) - middle).cwiseAbs() - half;
-    const double distance = beyond.cwiseMax(0).norm() + std::min(0.0, beyond.maxCoeff());
-    field.distances.push_back(static_cast<float>(distance));
-  }
-  return field;
+  const VoxelGrid grid{Eigen::Vector3d::Constant(-0.18), kVoxel, Eigen::Vector3i::Constant(60)};
+  return testing::distances_to_box(grid, middle, half);
 }
 
 std::vector<MaskView> views_of(const std::vector<FitMask>& masks) { return {masks.begin(), masks.end()}; }

@@ -34,15 +34,8 @@ TriangleMesh dented_cube() {
 
 /// Of a cube whose faces have one brightness each, or a pattern.
 std::vector<MaskView> views_of_cube(bool is_patterned) {
-  const auto first_hit = [](const Eigen::Vector3d& from, const Eigen::Vector3d& way) -> std::optional<Eigen::Vector3d> {
-    double begin = -1e9, end = 1e9;
-    for (int k = 0; k < 3; ++k) {
-      const double one = (-kHalf - from[k]) / way[k], other = (kHalf - from[k]) / way[k];
-      begin = std::max(begin, std::min(one, other));
-      end = std::min(end, std::max(one, other));
-    }
-    if (begin >= end) return {};
-    return from + begin * way;
+  const auto first_hit = [](const Eigen::Vector3d& from, const Eigen::Vector3d& way) {
+    return testing::first_hit_of_box(Eigen::Vector3d::Constant(kHalf), from, way);
   };
   std::vector<MaskView> views;
   for (const Camera& camera : testing::cameras_around(16)) {

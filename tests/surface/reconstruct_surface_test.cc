@@ -85,11 +85,7 @@ TEST(ReconstructSurfaceTest, ABoxFromItsMasksAlone) {
 }
 
 std::vector<FitMask> ball_masks(double radius, int views, int size) {
-  std::vector<FitMask> masks;
-  for (const Camera& camera : cameras_around(views)) {
-    masks.push_back(ellipsoid_mask(radius * Eigen::Matrix3d::Identity(), camera, size));
-  }
-  return masks;
+  return testing::ellipsoid_masks(radius * Eigen::Matrix3d::Identity(), views, size);
 }
 
 // A pixel is 0.0065 here; a mask of whole pixels would be off by half of one.

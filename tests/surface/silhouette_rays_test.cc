@@ -19,10 +19,7 @@ class SilhouetteRaysTest : public ::testing::Test {
  protected:
   /// The numbers of rays that miss, if photographs deny all places beside the ball.
   std::size_t missed(std::span<const std::size_t> with_spot, bool are_denied) {
-    std::vector<FitMask> masks;
-    for (const Camera& camera : testing::cameras_around(8)) {
-      masks.push_back(testing::ellipsoid_mask(kBall * Eigen::Matrix3d::Identity(), camera, kSize));
-    }
+    std::vector<FitMask> masks = testing::ellipsoid_masks(kBall * Eigen::Matrix3d::Identity(), 8, kSize);
     for (const std::size_t which : with_spot) {
       const Pinhole<float> camera = MaskView(masks[which]).float_camera();
       const Eigen::Vector2f at = camera.pixel_of(camera.cam_from_world(kBeside));

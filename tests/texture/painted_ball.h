@@ -28,9 +28,7 @@ inline Eigen::Vector3f painted_colour(const Eigen::Vector3f& point) {
 
 /// A ball of kBallRadius around the origin.
 inline TriangleMesh ball_mesh(int subdivisions) {
-  TriangleMesh mesh = testing::icosphere(subdivisions);
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= kBallRadius;
-  return mesh;
+  return testing::scaled(testing::icosphere(subdivisions), kBallRadius);
 }
 
 /// Photographs of the painted ball, drawn exactly.

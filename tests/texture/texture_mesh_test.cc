@@ -4,12 +4,9 @@
 
 #include "p2mpp/error.h"
 #include "p2mpp/texture.h"
-#include "rays/ray_scene.h"
+#include "support/ray_tracer.h"
 #include "support/temporary_folder.h"
 #include "texture/painted_ball.h"
-
-#define NEEDS_TRACER() \
-  if (RayScene::tracer().empty()) GTEST_SKIP() << "this build has no ray tracer"
 
 namespace p2mpp {
 namespace {
@@ -30,8 +27,9 @@ void expect_no_green(const Image& texture) {
 /// What the ring of cameras shows well.
 bool is_in_sight(const Eigen::Vector3f& point) { return std::abs(point.y()) < 0.7F * kBallRadius; }
 
-TEST(TextureMesh, FindsThePaint) {
-  NEEDS_TRACER();
+using TextureMesh = RayTracerTest;
+
+TEST_F(TextureMesh, FindsThePaint) {
   const TexturedMesh result = textured(std::make_shared<BallPhotographs>(around(12), 160));
   EXPECT_EQ(result.size, 256);
   EXPECT_EQ(result.photographs, 12U);
@@ -43,8 +41,7 @@ TEST(TextureMesh, FindsThePaint) {
   EXPECT_GT(texture_psnr(result.mesh), 24) << "what nothing sees has colours from around it";
 }
 
-TEST(TextureMesh, HasTheSameBytesForEveryNumberOfThreads) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, HasTheSameBytesForEveryNumberOfThreads) {
   const auto photographs = std::make_shared<BallPhotographs>(around(5), 96);
   const TexturedMesh one = textured(photographs, {.size = 128}, 3);
   const TexturedMesh three = textured(photographs, {.size = 128, .threads = 3}, 3);
@@ -54,8 +51,7 @@ TEST(TextureMesh, HasTheSameBytesForEveryNumberOfThreads) {
 }
 
 /// Exposures of -0.5 to +0.5 EV: the mean stays, and no photograph is told from its neighbours.
-TEST(TextureMesh, BringsExposuresTogether) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, BringsExposuresTogether) {
   std::vector<float> gains;
   for (int i = 0; i < 12; ++i) gains.push_back(std::pow(2.0F, static_cast<float>(i * 5 % 12) / 11 - 1));
   float mean = 0;
@@ -67,8 +63,7 @@ TEST(TextureMesh, BringsExposuresTogether) {
 }
 
 /// A red spot in one photograph only, as a highlight or a finger.
-TEST(TextureMesh, LeavesOutWhatOnePhotographAloneShows) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, LeavesOutWhatOnePhotographAloneShows) {
   auto photographs = std::make_shared<BallPhotographs>(around(12), 160);
   const Eigen::Vector3f middle(kBallRadius, 0.2F * kBallRadius, 0);
   photographs->instead = [&](std::size_t photograph, const Eigen::Vector3f& point) -> std::optional<Eigen::Vector3f> {
@@ -84,27 +79,22 @@ TEST(TextureMesh, LeavesOutWhatOnePhotographAloneShows) {
   EXPECT_GT(psnr_within(0.25F), 27) << "towards the spot's edge, which ends within triangles";
 }
 
-TEST(TextureMesh, ShowsNoBackground) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, ShowsNoBackground) {
   // The mesh is larger than the ball, so that its outline reaches beyond the masks.
-  TriangleMesh mesh = ball_mesh(4);
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 1.03F;
+  const TriangleMesh mesh = testing::scaled(ball_mesh(4), 1.03F);
   const TexturedMesh result = texture_mesh(mesh, BallPhotographs(around(8), 160), {.size = 256});
   expect_no_green(result.mesh.texture->image);
 }
 
 /// The masks have two pixels of background at the outline.
-TEST(TextureMesh, ShowsNoBackgroundOfInexactMasks) {
-  NEEDS_TRACER();
-  TriangleMesh mesh = ball_mesh(4);
-  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 1.02F;
+TEST_F(TextureMesh, ShowsNoBackgroundOfInexactMasks) {
+  const TriangleMesh mesh = testing::scaled(ball_mesh(4), 1.02F);
   BallPhotographs photographs({{1, 0, 0}, {0, 0, 1}}, 160);
   photographs.mask_radius = 1.03 * kBallRadius;
   expect_no_green(texture_mesh(mesh, photographs, {.size = 256}).mesh.texture->image);
 }
 
-TEST(TextureMesh, DrawsIntoALayoutThatIsKept) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, DrawsIntoALayoutThatIsKept) {
   const auto photographs = std::make_shared<BallPhotographs>(around(8), 160);
   TriangleMesh mesh = textured(photographs).mesh;
   auto half = std::make_shared<MeshTexture>();
@@ -122,8 +112,7 @@ TEST(TextureMesh, DrawsIntoALayoutThatIsKept) {
   EXPECT_REFUSED(texture_mesh(mesh, *photographs, {.size = 64, .keep_uv = true}), "expected 0 to 1");
 }
 
-TEST(TextureMesh, ColoursVertices) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, ColoursVertices) {
   const TexturedMesh result = textured(std::make_shared<BallPhotographs>(around(12), 160), {.of_vertices = true});
   EXPECT_EQ(result.size, 0);
   EXPECT_EQ(result.mesh.texture, nullptr);
@@ -136,16 +125,14 @@ TEST(TextureMesh, ColoursVertices) {
 }
 
 /// Large triangles see several photographs: none shows them wholly, but parts of them.
-TEST(TextureMesh, DividesLargeTriangles) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, DividesLargeTriangles) {
   const auto photographs = std::make_shared<BallPhotographs>(around(12), 160);
   const TexturedMesh coarse = textured(photographs, {.size = 256}, 1);  // 80 triangles
   EXPECT_EQ(coarse.mesh.triangles.size(), 80U);
   EXPECT_LT(coarse.unseen, 0.25);
 }
 
-TEST(TextureMesh, TakesOnePhotograph) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, TakesOnePhotograph) {
   const Eigen::Vector3d direction(1, 0, 0);
   const auto photograph = std::make_shared<BallPhotographs>(std::vector{direction}, 160);
   const TexturedMesh result = textured(photograph, {.size = 256, .fill_unseen = true});
@@ -154,8 +141,7 @@ TEST(TextureMesh, TakesOnePhotograph) {
   EXPECT_GT(texture_psnr(result.mesh, [](const Eigen::Vector3f& point) { return point.x() > 0.6F * kBallRadius; }), 34);
 }
 
-TEST(TextureMesh, WhatNoPhotographShowsFadesToGrey) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, WhatNoPhotographShowsFadesToGrey) {
   const auto photograph = std::make_shared<BallPhotographs>(std::vector{Eigen::Vector3d(1, 0, 0)}, 160);
   const TriangleMesh marked = textured(photograph, {.of_vertices = true}).mesh;
   const TriangleMesh filled = textured(photograph, {.of_vertices = true, .fill_unseen = true}).mesh;
@@ -172,8 +158,7 @@ TEST(TextureMesh, WhatNoPhotographShowsFadesToGrey) {
   EXPECT_GT(behind, 100U);
 }
 
-TEST(TextureMesh, TakesPhotographsOfDifferentSizes) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, TakesPhotographsOfDifferentSizes) {
   const std::vector<Eigen::Vector3d> all = around(12), first(all.begin(), all.begin() + 6),
                                      last(all.begin() + 6, all.end());
   const auto photographs = std::make_shared<BallPhotographs>(first, 200);
@@ -183,23 +168,14 @@ TEST(TextureMesh, TakesPhotographsOfDifferentSizes) {
   EXPECT_GT(texture_psnr(result.mesh, is_in_sight), 34);
 }
 
-TEST(TextureMesh, WeldsVerticesAtOnePlace) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, WeldsVerticesAtOnePlace) {
   const auto photographs = std::make_shared<BallPhotographs>(around(6), 96);
   const TriangleMesh whole = ball_mesh(3);
-  TriangleMesh split;  // as an STL has them
-  for (const Triangle& triangle : whole.triangles) {
-    const auto first = static_cast<std::int32_t>(split.vertices.size());
-    for (const std::int32_t vertex : triangle)
-      split.vertices.push_back(whole.vertices[static_cast<std::size_t>(vertex)]);
-    split.triangles.push_back({first, first + 1, first + 2});
-  }
-  const TexturedMesh result = texture_mesh(split, *photographs, {.size = 128});
+  const TexturedMesh result = texture_mesh(testing::torn(whole), *photographs, {.size = 128});
   EXPECT_EQ(result.charts, texture_mesh(whole, *photographs, {.size = 128}).charts);
 }
 
-TEST(TextureMesh, SurvivesDegenerateAndUnconnectedTriangles) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, SurvivesDegenerateAndUnconnectedTriangles) {
   TriangleMesh mesh = ball_mesh(2);
   mesh.triangles.push_back({0, 0, 1});
   mesh.triangles.push_back({3, 4, 3});
@@ -217,8 +193,7 @@ TEST(TextureMesh, SurvivesDegenerateAndUnconnectedTriangles) {
   }
 }
 
-TEST(TextureMesh, SaysWhatItCannotColour) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, SaysWhatItCannotColour) {
   const auto photographs = std::make_shared<BallPhotographs>(around(3), 64);
   TriangleMesh far = ball_mesh(1);
   for (Eigen::Vector3f& vertex : far.vertices) vertex.x() += 50;
@@ -230,8 +205,7 @@ TEST(TextureMesh, SaysWhatItCannotColour) {
   EXPECT_THROW(static_cast<void>(texture_mesh(ball_mesh(1), *photographs, {.size = 100})), UsageError);
 }
 
-TEST(TextureMesh, ChoosesASizeByThePhotographs) {
-  NEEDS_TRACER();
+TEST_F(TextureMesh, ChoosesASizeByThePhotographs) {
   EXPECT_EQ(automatic_texture_size(ball_mesh(2), BallPhotographs(around(3), 64)), 1024);
   EXPECT_EQ(automatic_texture_size(ball_mesh(2), BallPhotographs(around(3), 1500)), 2048);
   EXPECT_EQ(automatic_texture_size(ball_mesh(2), BallPhotographs(around(3), 9000)), 4096);

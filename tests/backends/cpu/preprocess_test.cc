@@ -6,16 +6,15 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
-#include <ostream>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "p2mpp/error.h"
 #include "support/pixels.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
@@ -48,44 +47,40 @@ std::vector<float> preprocessed(const Image& image, AlphaRule rule) {
   return planes;
 }
 
-struct Case {
-  int width;
-  int height;
-  AlphaRule rule;
-  const char* name;
+/// What OpenCV made of the stored rows of a picture (tests/data/ops).
+std::string stored(const std::string& name) { return slurp(std::string(P2MPP_TEST_DATA "/ops/") + name + ".bin"); }
+
+constexpr AlphaRule kWhite = AlphaRule::kTransparentToWhite;
+constexpr AlphaRule kBlend = AlphaRule::kBlendOnWhite;
+
+class AgainstOpenCv : public ::testing::TestWithParam<std::tuple<std::pair<int, int>, AlphaRule>> {
+ protected:
+  static std::string name(const ParamType& drawn) {
+    const auto& [size, rule] = drawn;
+    return std::to_string(size.first) + "x" + std::to_string(size.second) +
+           (rule == kWhite ? "_transparent_to_white" : "_blend_on_white");
+  }
 };
 
-std::ostream& operator<<(std::ostream& stream, const Case& c) { return stream << c.name; }
-
-class AgainstOpenCv : public ::testing::TestWithParam<Case> {};
-
 TEST_P(AgainstOpenCv, EveryPixelIsEqual) {
-  const Case& c = GetParam();
-  std::ifstream file(std::string(P2MPP_TEST_DATA "/ops/") + c.name + ".bin", std::ios::binary);
-  const std::string expected{std::istreambuf_iterator<char>(file), {}};
+  const auto& [size, rule] = GetParam();
+  const std::string expected = stored(name(GetParam()));
   ASSERT_EQ(expected.size(), kStoredRows.size() * kSide * 3);
-  const std::vector<float> planes = preprocessed(noise(c.width, c.height), c.rule);
+  const std::vector<float> planes = preprocessed(noise(size.first, size.second), rule);
   std::size_t different = 0;
   for (std::size_t i = 0; i < expected.size(); ++i) {
     const std::size_t row = kStoredRows[i / 3 / kSide];
     const float found = planes[(i % 3) * kSide * kSide + row * kSide + i / 3 % kSide];
     different += found != static_cast<float>(static_cast<unsigned char>(expected[i])) / 255.0F;
   }
-  EXPECT_EQ(different, 0u);
+  EXPECT_EQ(different, 0u) << name(GetParam());
 }
 
-constexpr AlphaRule kWhite = AlphaRule::kTransparentToWhite;
-constexpr AlphaRule kBlend = AlphaRule::kBlendOnWhite;
-INSTANTIATE_TEST_SUITE_P(
-    Preprocess, AgainstOpenCv,
-    ::testing::Values(
-        Case{137, 137, kWhite, "137x137_transparent_to_white"}, Case{137, 137, kBlend, "137x137_blend_on_white"},
-        Case{1000, 600, kWhite, "1000x600_transparent_to_white"}, Case{1000, 600, kBlend, "1000x600_blend_on_white"},
-        Case{3, 5, kWhite, "3x5_transparent_to_white"}, Case{3, 5, kBlend, "3x5_blend_on_white"},
-        Case{224, 224, kWhite, "224x224_transparent_to_white"}, Case{224, 224, kBlend, "224x224_blend_on_white"},
-        Case{448, 448, kWhite, "448x448_transparent_to_white"}, Case{448, 448, kBlend, "448x448_blend_on_white"},
-        Case{2, 300, kWhite, "2x300_transparent_to_white"}, Case{2, 300, kBlend, "2x300_blend_on_white"}),
-    [](const ::testing::TestParamInfo<Case>& test) { return std::string("Image") + test.param.name; });
+INSTANTIATE_TEST_SUITE_P(Preprocess, AgainstOpenCv,
+                         ::testing::Combine(::testing::Values(std::pair(137, 137), std::pair(1000, 600),
+                                                              std::pair(3, 5), std::pair(224, 224), std::pair(448, 448),
+                                                              std::pair(2, 300)),
+                                            ::testing::Values(kWhite, kBlend)));
 
 constexpr ImageRules kMasked{AlphaRule::kBlendOnWhite, 4};
 
@@ -114,8 +109,7 @@ TEST(Preprocess, MasksAreResizedAsOpenCvDoes) {
   for (const auto& [width, height] : {std::pair(137, 137), std::pair(1000, 600), std::pair(3, 5)}) {
     for (const char* source : {"alpha", "colours"}) {
       const std::string name = std::to_string(width) + "x" + std::to_string(height) + "_mask_of_" + source;
-      std::ifstream file(std::string(P2MPP_TEST_DATA "/ops/") + name + ".bin", std::ios::binary);
-      const std::string expected{std::istreambuf_iterator<char>(file), {}};
+      const std::string expected = stored(name);
       ASSERT_EQ(expected.size(), kStoredRows.size() * kSide) << name;
       const Image image = noise(width, height);
       const std::vector<float> mask = find_mask(*source == 'a' ? image : nearly_white(image));

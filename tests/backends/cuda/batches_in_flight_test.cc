@@ -7,6 +7,7 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/stand_in_kernels.h"
+#include "backends/run_backend.h"
 #include "backends/self_check/random_sample.h"
 #include "p2mpp/error.h"
 
@@ -14,11 +15,6 @@ namespace p2mpp {
 namespace {
 
 CudaBackend backend_of(const Model& model) { return {std::make_unique<StandInRuntime>(), model, Precision::kFp32}; }
-
-std::vector<Reconstruction> run_batch(Backend& backend, std::span<const Sample> batch) {
-  PartTimes times;
-  return backend.run(batch, times);
-}
 
 // For as long as it lives.
 struct StreamOrderGuard {
@@ -41,7 +37,7 @@ class CudaBackendInFlight : public ::testing::Test {
     batches_[6][0].views[0].image = {3, 2, std::vector<std::uint8_t>(24, 200)};
     CudaBackend backend = backend_of(model_);
     for (const std::vector<Sample>& batch : batches_) {
-      for (const Sample& sample : batch) expected_.push_back(run_batch(backend, {&sample, 1}).front());
+      for (const Sample& sample : batch) expected_.push_back(run_backend(backend, sample));
     }
   }
 
@@ -99,7 +95,7 @@ TEST_F(CudaBackendInFlight, SamplesOfABatchMayDifferInTheirNumberOfViews) {
     const std::vector<Reconstruction> found = backend.collect().reconstructions;
     ASSERT_EQ(found.size(), samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      EXPECT_EQ(found[i].refined, run_batch(alone, {&samples[i], 1}).front().refined) << "sample " << i;
+      EXPECT_EQ(found[i].refined, run_backend(alone, samples[i]).refined) << "sample " << i;
     }
   }
 }
@@ -178,9 +174,9 @@ TEST_F(CudaBackendInFlight, WhatDoesNotFitIsComputedInPieces) {
   auto owned = std::make_unique<StandInRuntime>(emulation::kPlentyOfMemory);
   const emulation::Runtime& plenty = *owned;
   CudaBackend backend(std::move(owned), model_, Precision::kFp32);
-  static_cast<void>(run_batch(backend, batches_[2]));
+  static_cast<void>(run_backend(backend, batches_[2]));
   const std::size_t enough_for_one = emulation::kPlentyOfMemory - plenty.memory().available;
-  static_cast<void>(run_batch(backend, batches_[2]));
+  static_cast<void>(run_backend(backend, batches_[2]));
   const std::size_t of_a_slot = emulation::kPlentyOfMemory - plenty.memory().available - enough_for_one;
   for (const std::size_t bytes : {enough_for_one + 4 * of_a_slot, enough_for_one + of_a_slot / 2}) {
     CudaBackend tight(std::make_unique<StandInRuntime>(bytes), model_, Precision::kFp32);

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Core>
 #include <map>
-#include <numeric>
 
 #include "backends/clear_lookups.h"
 #include "backends/cuda/stand_in_kernels.h"
@@ -25,14 +25,9 @@ CudaBackend emulated_backend(const Model& model, Precision precision) {
   return {std::make_unique<emulation::Runtime>(), model, precision};
 }
 
-std::vector<Reconstruction> run(Backend& backend, std::span<const Sample> batch, Intermediates* between = nullptr) {
-  PartTimes times;
-  return backend.run(batch, times, between);
-}
-
 /// As the CPU computes the samples in fp32.
 void expect_alike(const Model& model, const std::vector<Reconstruction>& found, const std::vector<Sample>& samples) {
-  const std::vector<Reconstruction> expected = run(*make_backend("fused", model, {}), samples);
+  const std::vector<Reconstruction> expected = run_backend(*make_backend("fused", model, {}), samples);
   ASSERT_EQ(found.size(), samples.size());
   for (std::size_t i = 0; i < samples.size(); ++i) {
     expect_agreement(model, samples[i], found[i], expected[i], "sample " + std::to_string(i));
@@ -60,7 +55,7 @@ TEST_P(CudaBackendEmulated, EveryStepAgreesWithTheCpu) {
       *make_backend("fused", model, {}), model, 7,
       [](unsigned seed) { return GetParam().draw(seed, GetParam().views); }, &expected_between);
   CudaBackend backend = emulated_backend(model, Precision::kFp32);
-  const Reconstruction found = run(backend, {&sample, 1}, &between).front();
+  const Reconstruction found = run_backend(backend, sample, &between);
   EXPECT_LT(difference(between.stage1_projection, expected_between.stage1_projection).largest, 1e-5);
   expect_agreement(model, sample, found, expected, GetParam().semantics);
   for (std::size_t block = 0; block < expected.refined.size(); ++block) {
@@ -69,7 +64,7 @@ TEST_P(CudaBackendEmulated, EveryStepAgreesWithTheCpu) {
   }
   if (model.info.semantics != Semantics::kClean) return;
   // Recorded and launched, rather than step by step: the same bytes.
-  EXPECT_EQ(run(backend, {&sample, 1}).front().refined, found.refined);
+  EXPECT_EQ(run_backend(backend, sample).refined, found.refined);
 }
 
 struct Bound {
@@ -88,9 +83,9 @@ INSTANTIATE_TEST_SUITE_P(All, CudaBackendPrecision,
 TEST_P(CudaBackendPrecision, IsNearFp32) {
   const Model model = small_model(GetParam().model);
   const Sample sample = drawn_sample(model, 3, 2);
-  const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}).front();
+  const Reconstruction expected = run_backend(*make_backend("fused", model, {}), sample);
   CudaBackend backend = emulated_backend(model, GetParam().precision);
-  const Reconstruction found = run(backend, {&sample, 1}).front();
+  const Reconstruction found = run_backend(backend, sample);
   EXPECT_LT(difference(found.coarse.back(), expected.coarse.back()).mean, GetParam().coarse);
   EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, GetParam().refined);
   EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
@@ -101,7 +96,7 @@ TEST(CudaBackendMasks, AgreeWithTheCpuInABatch) {
   const Model model = small_model("evidence");
   CudaBackend backend = emulated_backend(model, Precision::kFp32);
   const std::vector<Sample> samples = {random_masked_sample(0, 2), random_masked_sample(1, 2)};
-  expect_alike(model, run(backend, samples), samples);
+  expect_alike(model, run_backend(backend, samples), samples);
 }
 
 // Stages that read different views side by side, more than a thread holds in registers, and meshes to begin from.
@@ -113,7 +108,7 @@ TEST(CudaBackendViews, AgreeWithTheCpuInAMixedBatch) {
   samples[0].stage_views = {.stage1 = 2, .stage2 = 3};
   samples[1].stage_views = {.stage1 = 6, .stage2 = 2};
   samples[2] = with_initial_mesh(samples[2], wavy_sheet(11));
-  expect_alike(model, run(backend, samples), samples);
+  expect_alike(model, run_backend(backend, samples), samples);
 }
 
 // A device that names what it launched.
@@ -133,22 +128,11 @@ constexpr const char* kPortableKernel = "deformation reasoning";
 constexpr const char* kHopperKernel = "deformation reasoning, Hopper";
 
 double correlation(const std::vector<float>& a, const std::vector<float>& b) {
-  const auto mean = [](const std::vector<float>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  const auto from_mean = [](const std::vector<float>& values) {
+    const Eigen::ArrayXd all = Eigen::Map<const Eigen::ArrayXf>(values.data(), std::ssize(values)).cast<double>();
+    return Eigen::VectorXd(all - all.mean()).normalized();
   };
-  const double mean_a = mean(a);
-  const double mean_b = mean(b);
-  double products = 0;
-  double squares_a = 0;
-  double squares_b = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double from_a = static_cast<double>(a[i]) - mean_a;
-    const double from_b = static_cast<double>(b[i]) - mean_b;
-    products += from_a * from_b;
-    squares_a += from_a * from_a;
-    squares_b += from_b * from_b;
-  }
-  return products / std::sqrt(squares_a * squares_b);
+  return from_mean(a).dot(from_mean(b));
 }
 
 struct TracedPass {
@@ -163,7 +147,7 @@ TracedPass run_on(emulation::Runtime::Generation generation, const Model& model,
   const NamingRuntime& runtime = *owned;
   CudaBackend backend(std::move(owned), model, precision);
   TracedPass result;
-  result.found = run(backend, {&sample, 1}, &result.between).front();
+  result.found = run_backend(backend, sample, &result.between);
   result.launches = runtime.launches;
   return result;
 }
@@ -221,11 +205,11 @@ TEST(CudaBackendBytes, DependOnNeitherBatchNorRunNorOrderOfThreads) {
   std::vector<Sample> samples = {random_sample(1, 2), random_sample(2, 2)};
   samples[1].views[0].image = {3, 2, std::vector<std::uint8_t>(24, 200)};  // images of any size side by side
   CudaBackend backend = emulated_backend(model, Precision::kBf16);
-  const std::vector<Reconstruction> together = run(backend, samples);
+  const std::vector<Reconstruction> together = run_backend(backend, samples);
   emulation::set_order(emulation::Order::kShuffled);
-  const Reconstruction first = run(backend, std::span(samples).subspan(0, 1)).front();
+  const Reconstruction first = run_backend(backend, samples[0]);
   emulation::set_order(emulation::Order::kBackward);
-  const Reconstruction second = run(backend, std::span(samples).subspan(1, 1)).front();
+  const Reconstruction second = run_backend(backend, samples[1]);
   emulation::set_order(emulation::Order::kForward);
   EXPECT_EQ(first.coarse, together[0].coarse);
   EXPECT_EQ(first.refined, together[0].refined);
@@ -244,7 +228,7 @@ TEST(CudaBackendMemory, ABatchTakesWhatItSays) {
   EXPECT_GT(one.needed, 0U);
   EXPECT_GT(backend.memory_for(2, 2).needed, 1.5 * static_cast<double>(one.needed));
   const Sample sample = blank_sample(2);
-  for (std::size_t i = 0; i < backend.batches_in_flight(); ++i) static_cast<void>(run(backend, {&sample, 1}));
+  for (std::size_t i = 0; i < backend.batches_in_flight(); ++i) static_cast<void>(run_backend(backend, sample));
   EXPECT_EQ(before.available - device->memory().available, one.needed);
   EXPECT_EQ(backend.memory_for(1, 2).needed, 0U) << "it is there already";
 }

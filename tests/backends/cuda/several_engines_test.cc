@@ -9,6 +9,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/pass_order.h"
 #include "backends/cuda/stand_in_kernels.h"
+#include "backends/run_backend.h"
 #include "backends/self_check/random_sample.h"
 
 namespace p2mpp {
@@ -76,8 +77,7 @@ class SeveralEngines : public ::testing::Test {
     auto made = std::make_unique<CudaBackend>(std::make_unique<SharedDevice>(order), model_, Precision::kFp32,
                                               CudaBackend::Launching::kOneByOne);
     for (const Sample& sample : samples_) {  // both of its batches in flight have room afterwards
-      PartTimes ignored;
-      static_cast<void>(made->run({&sample, 1}, ignored));
+      static_cast<void>(run_backend(*made, sample));
     }
     return made;
   }

@@ -43,8 +43,7 @@ TEST(PlainNetwork, RefinesAnInitialMeshInManyViews) {
   Sample sample = with_initial_mesh(random_sample(2, 6), wavy_sheet(10));
   sample.stage_views.stage2 = 5;
   const Reconstruction expected = computed_plainly(model, sample);
-  PartTimes times;
-  const auto found = make_backend("fused", model, {})->run({&sample, 1}, times).front();
+  const Reconstruction found = run_backend(*make_backend("fused", model, {}), sample);
   EXPECT_TRUE(found.coarse.empty());
   expect_agreement(model, sample, found, expected, "fused");
 }
@@ -54,14 +53,12 @@ TEST(InitialMesh, TakesThePlaceOfStage1s) {
   for (const Semantics semantics : {Semantics::kTf, Semantics::kDesignB, Semantics::kClean}) {
     const auto backend = make_backend("fused", drawn_model(semantics, 3), {});
     const Sample sample = random_pinhole_sample(9, 3);
-    PartTimes times;
-    const Reconstruction whole = backend->run({&sample, 1}, times).front();
+    const Reconstruction whole = run_backend(*backend, sample);
     TriangleMesh mesh{whole.coarse.back(), {{0, 1, 2}}};
     for (Eigen::Vector3f& vertex : mesh.vertices) {
       vertex = network_frame(sample).world_from_cam(vertex.cast<double>()).cast<float>();
     }
-    const Sample begun = with_initial_mesh(sample, std::move(mesh));
-    const Reconstruction found = backend->run({&begun, 1}, times).front();
+    const Reconstruction found = run_backend(*backend, with_initial_mesh(sample, std::move(mesh)));
     EXPECT_TRUE(found.coarse.empty());
     ASSERT_EQ(found.refined.size(), whole.refined.size());
     EXPECT_LT(difference(found.vertices(), whole.vertices()).mean, 1e-5);

@@ -9,6 +9,7 @@
 #include "model/model.h"
 #include "model/stage_archive.h"
 #include "p2mpp/error.h"
+#include "support/messages.h"
 
 namespace p2mpp::torchscript {
 namespace {
@@ -21,12 +22,7 @@ std::string refusal(const std::string& archive, int stage, Semantics semantics, 
   ModelInfo info;
   info.semantics = semantics;
   info.sizes.image_channels = image_channels;
-  try {
-    static_cast<void>(open_module("x/stage.pt", archive, stage, info, kCpu));
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return refusal_by([&] { static_cast<void>(open_module("x/stage.pt", archive, stage, info, kCpu)); });
 }
 
 TEST(OpenModule, TakesTheStageItIsGiven) {
@@ -34,7 +30,7 @@ TEST(OpenModule, TakesTheStageItIsGiven) {
   EXPECT_EQ(refusal(model.stage1_archive, 1, Semantics::kClean), "");
   EXPECT_EQ(refusal(model.stage1_archive, 2, Semantics::kClean), "x/stage.pt: holds stage 1; expected stage 2");
   EXPECT_EQ(refusal(model.stage2_archive, 1, Semantics::kClean), "x/stage.pt: holds stage 2; expected stage 1");
-  EXPECT_NE(refusal(model.stage2_archive, 2, Semantics::kTf).find("expected tf"), std::string::npos);
+  EXPECT_HOLDS(refusal(model.stage2_archive, 2, Semantics::kTf), "expected tf");
   EXPECT_EQ(refusal(model.stage2_archive, 2, Semantics::kClean, 4),
             "x/stage.pt: its first convolution reads images of 3 channels; expected 4 (model.json)");
 }
@@ -42,9 +38,9 @@ TEST(OpenModule, TakesTheStageItIsGiven) {
 TEST(OpenModule, RefusesEveryTruncation) {
   const std::string whole = tiny_model().stage2_archive;
   for (std::size_t part = 0; part < 20; ++part) {
-    const std::string message = refusal(whole.substr(0, whole.size() * part / 20), 2, Semantics::kClean);
-    EXPECT_NE(message.find("x/stage.pt: not a TorchScript archive"), std::string::npos) << part << ": " << message;
-    EXPECT_EQ(message.find('\n'), std::string::npos);
+    EXPECT_HOLDS(refusal(whole.substr(0, whole.size() * part / 20), 2, Semantics::kClean),
+                 "x/stage.pt: not a TorchScript archive")
+        << part;
   }
 }
 

@@ -6,7 +6,6 @@ find the objects in ccache."""
 import json
 import os
 import shutil
-import stat
 import subprocess
 import sys
 import tempfile
@@ -14,6 +13,7 @@ import unittest
 from pathlib import Path
 
 from bare_machine import ROOT, BareMachine, ccache_folder, obstacle, python_mounts, toolkit
+from test_verify_gpu import NVIDIA_SMI, executable
 
 BUILD = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve().parent
 WORK = BUILD / "bare-machine"
@@ -21,12 +21,6 @@ ARCHITECTURE = "90a"
 MOST_MEGABYTES = 64
 STEPS = ("build-probe", "configure", "compile", "resources", "pack")
 COMPILES = os.environ.get("P2MPP_BARE_MACHINE") == "all"
-NVIDIA_SMI = """#!/bin/sh
-case "$*" in
-  *compute_cap*) echo 9.0 ;;
-  *name*) echo "No GPU at all, 0.0" ;;
-esac
-"""
 
 
 def why_not() -> str:
@@ -112,9 +106,7 @@ class BareMachineTest(unittest.TestCase):
     def check_run(self, built: Path):
         """Where there is no GPU, every step fails by name, but those that need none."""
         with tempfile.TemporaryDirectory() as folder:
-            stand_in = Path(folder) / "nvidia-smi"
-            stand_in.write_text(NVIDIA_SMI, encoding="utf-8")
-            stand_in.chmod(stand_in.stat().st_mode | stat.S_IXUSR)
+            executable(Path(folder) / "nvidia-smi", NVIDIA_SMI)
             out = Path(folder) / "results"
             path = f"{folder}:{Path(sys.executable).parent}:{os.environ['PATH']}"
             done = subprocess.run([ROOT / "scripts/verify_gpu.sh", "--built", built, "--out", out, "--quick"],

@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from runs import ROOT, SharedFolderTest, without_comments
+from runs import ROOT, SharedFolderTest, run_command, without_comments
 
 BUILD = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve().parent
 TINY = Path(os.environ.get("P2MPP_CLI_INPUTS", "build-fixtures/cli_inputs")).resolve() / "models/tiny"
@@ -21,8 +21,7 @@ class InstallTest(SharedFolderTest):
         super().setUpClass()
         installed = cls.folder / "installed"
         for component in ("runtime", "cuda", "development"):
-            subprocess.run(["cmake", "--install", BUILD, "--prefix", installed, "--component", component], check=True,
-                           capture_output=True)
+            run_command(["cmake", "--install", BUILD, "--prefix", installed, "--component", component], 0)
         cls.prefix = cls.folder / "moved"  # nothing may depend on where it was installed
         installed.rename(cls.prefix)
         cls.expected = cls.folder / "expected"
@@ -32,11 +31,7 @@ class InstallTest(SharedFolderTest):
     def run_in(folder: Path, command, code: int = 0, **variables) -> subprocess.CompletedProcess:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("P2MPP")}
         environment.update(variables)
-        done = subprocess.run([str(each) for each in command], cwd=folder, env=environment, check=False,
-                              capture_output=True, text=True)
-        if done.returncode != code:
-            raise AssertionError(f"exit code {done.returncode}: {done.stderr}")
-        return done
+        return run_command(command, code, cwd=folder, env=environment)
 
     def test_the_program_finds_its_own_model_and_not_the_working_folders(self):
         with tempfile.TemporaryDirectory() as elsewhere:
@@ -67,17 +62,17 @@ class InstallTest(SharedFolderTest):
         built = [BUILD / f"lib{name}.so" for name in ("p2mpp_torchscript", "p2mpp_cuda")]
         built += BUILD.glob("python/p2mpp/_core*.so")
         for path in (self.prefix / "bin/p2mpp", next(self.prefix.glob("lib/libp2mpp.so.*")), *filter(Path.exists, built)):
-            headers = subprocess.run(["readelf", "-W", "-l", "-d", path], check=True, capture_output=True, text=True).stdout
+            headers = run_command(["readelf", "-W", "-l", "-d", path], 0).stdout
             self.assertIn("GNU_RELRO", headers)
             self.assertRegex(headers, r"BIND_NOW|Flags: NOW")
             self.assertRegex(headers, r"GNU_STACK .* RW +0x")
-            symbols = subprocess.run(["nm", "-D", path], check=True, capture_output=True, text=True).stdout
+            symbols = run_command(["nm", "-D", path], 0).stdout
             self.assertIn("__stack_chk_fail", symbols)
             self.assertRegex(symbols, r"__\w+_chk\b")
 
     def test_the_library_exports_p2mpp_alone(self):
         library = next(self.prefix.glob("lib/libp2mpp.so"))
-        symbols = subprocess.run(["nm", "-DC", "--defined-only", library], check=True, capture_output=True, text=True).stdout
+        symbols = run_command(["nm", "-DC", "--defined-only", library], 0).stdout
         functions = re.findall(r"^[0-9a-f]+ T (.*)$", symbols, re.MULTILINE)
         self.assertIn("p2mpp::version[abi:cxx11]()", functions)
         for name in functions:

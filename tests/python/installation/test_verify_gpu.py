@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from runs import ROOT, TemporaryTest
+from runs import ROOT, TemporaryTest, run_command
 
 sys.path.insert(0, str(ROOT / "bench/gpu"))
 
@@ -70,7 +70,7 @@ esac"""
 
 class StepsTest(TemporaryTest):
     def run_steps(self, lines: str):
-        return subprocess.run(["bash", "-c", STEPS + lines, "steps", self.folder], check=False, capture_output=True, text=True)
+        return run_command(["bash", "-c", STEPS + lines, "steps", self.folder])
 
     def record(self) -> dict:
         return json.loads((self.folder / "verified.json").read_text(encoding="utf-8"))
@@ -136,14 +136,12 @@ class ScriptTest(TemporaryTest):
         for name, (suite, cases) in TESTS.items():
             if name != without:
                 executable(built / name, stand_in_test(suite, cases))
-        commit = subprocess.run(["git", "-C", ROOT, "describe", "--always", "--dirty"], check=False,
-                                capture_output=True, text=True).stdout.strip()
+        commit = run_command(["git", "-C", ROOT, "describe", "--always", "--dirty"]).stdout.strip()
         (built / "built.txt").write_text(f"commit {commit}\narchitectures {architectures}\nLibTorch 2.11.0\n",
                                          encoding="utf-8")
         variables = {"PATH": f"{tools}:{os.environ['PATH']}", "CALLS": str(folder / "calls"), "FAILING": "no such",
                      "SKIPPED": "no such", "HOME": str(folder)}
-        done = subprocess.run([ROOT / "scripts/verify_gpu.sh", "--built", built, "--out", folder / "out"], check=False,
-                              capture_output=True, text=True, env=variables | environment)
+        done = run_command([ROOT / "scripts/verify_gpu.sh", "--built", built, "--out", folder / "out"], env=variables | environment)
         document = json.loads((folder / "out/verified.json").read_text(encoding="utf-8"))
         self.assertIs(document["finished"], True, done.stderr)
         return done, {name: step["result"] for name, step in document["steps"].items()}
@@ -191,17 +189,13 @@ class ScriptTest(TemporaryTest):
                       for each in ${architectures//;/ }; do if serves $each $capability; then found=True; fi; done
                       echo $found
                     done"""
-        done = subprocess.run(["bash", "-c", script], cwd=ROOT, input="".join(f"{' '.join(pair)}\n" for pair in pairs), check=False,
-                              capture_output=True, text=True)
+        done = run_command(["bash", "-c", script], cwd=ROOT, input="".join(f"{' '.join(pair)}\n" for pair in pairs))
         self.assertEqual(dict(zip(pairs, done.stdout.split())), {pair: str(serves) for pair, serves in pairs.items()}, done.stderr)
 
     def test_usage(self):
         for arguments, message in ((["--what"], "usage: scripts/verify_gpu.sh"), (["--built", "/no/such"], "/no/such"),
                                    (["--configure"], "usage: scripts/verify_gpu.sh")):
-            done = subprocess.run([ROOT / "scripts/verify_gpu.sh", *arguments], check=False, capture_output=True,
-                                  text=True)
-            self.assertEqual(done.returncode, 2, done.stderr)
-            self.assertIn(message, done.stderr)
+            self.assertIn(message, run_command([ROOT / "scripts/verify_gpu.sh", *arguments], 2).stderr)
 
 
 def measured_document(**changes):

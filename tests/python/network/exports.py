@@ -4,7 +4,7 @@ import csv
 import json
 
 from runs import TemporaryTest
-from support import DATA, export, load_stages, np, torch
+from support import DATA, assert_equal, export, load_stages, np
 from templates import BUNDLED_OBJ
 
 
@@ -31,8 +31,7 @@ class ExportTest(TemporaryTest):
 
     def reject(self, code, *arguments):
         """One line on stderr, but for a list of weights; nothing written."""
-        done = export("--out", self.out, *arguments)
-        self.assertEqual(done.returncode, code, done.stderr)
+        done = export("--out", self.out, *arguments, code=code)
         self.assertEqual(done.stdout, "")
         self.assertTrue(done.stderr.startswith("p2mpp-export: error: "), done.stderr)
         self.assertFalse(self.out.exists())
@@ -49,15 +48,14 @@ class ExportTest(TemporaryTest):
     def check_same_as(self, *arguments):
         """The exported model has the semantics and every weight of what these arguments export."""
         other = self.folder / "other"
-        self.assertEqual(export("--out", other, *arguments).returncode, 0)
+        export("--out", other, *arguments, code=0)
         for name in ("template.obj", "local_graph.json"):
             self.assertEqual((self.out / name).read_bytes(), (other / name).read_bytes())
         for first, second in zip(load_stages(self.out), load_stages(other)):
             self.assertEqual(first.semantics, second.semantics)
             weights, expected = first.state_dict(), second.state_dict()
             self.assertEqual(list(weights), list(expected))
-            for parameter, tensor in expected.items():
-                self.assertTrue(torch.equal(weights[parameter], tensor), parameter)
+            assert_equal(weights, expected)
 
     def model_json(self):
         return json.loads((self.out / "model.json").read_text())

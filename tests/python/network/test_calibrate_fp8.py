@@ -30,8 +30,7 @@ def largest_inputs(folder: Path, names: list, image_channels: int = 3) -> torch.
     for name in names:
         category, model, _ = name.split("_")
         rendering = SAMPLES / category / model / "rendering"
-        images, cameras = (each[None] for each in
-                           network_input(rendering, VIEWS, "clean", image_channels))
+        images, cameras = (each[None] for each in network_input(rendering, VIEWS, "clean", image_channels))
         coords = stage1(images, cameras, *hierarchy(octahedron()))[-1][:, ::4]
         maps = stage2.features(images)
         for drb in stage2.drb.children():
@@ -60,8 +59,7 @@ class CalibrationTest(SharedFolderTest):
         template = cls.folder / "template.obj"
         template.write_text(obj_text(octahedron()))
         cls.drawn = ["--random", 3, "--template", template, *SMALL]
-        done = export("--out", cls.exported, *cls.drawn)
-        assert done.returncode == 0, done.stderr
+        export("--out", cls.exported, *cls.drawn, code=0)
 
     def setUp(self):
         self.model, self.list = self.folder / "model", self.folder / "list.txt"
@@ -102,10 +100,8 @@ class CalibrationTest(SharedFolderTest):
     @torch.inference_mode()
     def test_images_with_masks(self):
         self.list.write_text(self.names[0])
-        done = export("--out", self.model, *self.drawn, "--image-channels", 4, "--force")
-        self.assertEqual(done.returncode, 0)
-        torch.testing.assert_close(self.succeed(), largest_inputs(self.model, self.names[:1], 4),
-                                   rtol=1e-4, atol=0)
+        export("--out", self.model, *self.drawn, "--image-channels", 4, "--force", code=0)
+        torch.testing.assert_close(self.succeed(), largest_inputs(self.model, self.names[:1], 4), rtol=1e-4, atol=0)
 
     def test_says_what_is_wrong_with_samples(self):
         self.reject("nowhere.*rendering_metadata.txt", "--data", self.folder / "nowhere")
@@ -132,6 +128,5 @@ class CalibrationTest(SharedFolderTest):
         for part in ("weight0", "weight1", "bias"):
             stages[1][f"drb.1.1.{part}"].zero_()
         torch.save({"stage1": stages[0], "stage2": stages[1]}, state)
-        self.assertEqual(export("--out", self.model, "--state", state, "--template", self.folder / "template.obj",
-                                "--force").returncode, 0)
+        export("--out", self.model, "--state", state, "--template", self.folder / "template.obj", "--force", code=0)
         self.reject("largest input of layer 2 of deformation reasoning block 1 is 0; expected")

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from exports import ExportTest
-from support import SMALL, export, export_in_a_process, load_stages, np, torch
+from support import SMALL, assert_equal, export, export_in_a_process, load_stages, np, torch
 from p2mpp.network.naming import PortNaming
 from p2mpp.network.sources import from_random
 from p2mpp.network.weights import fit
@@ -58,9 +58,7 @@ class FolderTest(ExportTest):
             self.assertEqual(self.model_json()["stored_as"], name)
             self.assertLess((self.out / "stage1.pt").stat().st_size, 0.7 * size)
             for stage, weights in zip(load_stages(self.out), exact):
-                for key, tensor in stage.state_dict().items():
-                    self.assertEqual(tensor.dtype, stored)
-                    self.assertTrue(torch.equal(tensor, weights[key].to(stored)), key)
+                assert_equal(dict(stage.state_dict()), {key: tensor.to(stored) for key, tensor in weights.items()})
 
     def test_the_same_source_gives_the_same_bytes_and_no_trace_of_the_machine(self):
         first = {}
@@ -76,24 +74,19 @@ class FolderTest(ExportTest):
     def test_existing_folders(self):
         self.succeed("--random", 1, *SMALL)
         before = (self.out / "model.json").read_bytes()
-        done = export("--out", self.out, "--random", 2, *SMALL)
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("--force", done.stderr)
+        self.assertIn("--force", export("--out", self.out, "--random", 2, *SMALL, code=3).stderr)
         self.assertEqual((self.out / "model.json").read_bytes(), before)
         self.succeed("--random", 2, *SMALL, "--force")
         self.assertEqual(self.model_json()["weights_from"], "random seed 2")
         other = self.folder / "precious"
         other.mkdir()
         (other / "thesis.tex").write_text("x")
-        done = export("--out", other, "--random", 1, *SMALL, "--force")
-        self.assertEqual(done.returncode, 3)
-        self.assertIn("not a model folder", done.stderr)
+        self.assertIn("not a model folder", export("--out", other, "--random", 1, *SMALL, "--force", code=3).stderr)
         self.assertEqual([path.name for path in other.iterdir()], ["thesis.tex"])
 
     def test_a_place_that_cannot_be_written(self):
         (self.folder / "file").write_text("x")
-        done = export("--out", self.folder / "file" / "new", "--random", 1, *SMALL)
-        self.assertEqual(done.returncode, 3)
+        done = export("--out", self.folder / "file" / "new", "--random", 1, *SMALL, code=3)
         self.assertIn("cannot be written", done.stderr)
 
     def test_usage(self):
@@ -111,9 +104,7 @@ class FolderTest(ExportTest):
                 message = self.reject(2, *arguments)
                 self.assertIn(word, message)
                 self.assertEqual(message.count("\n"), 1)
-        done = export("--help")
-        self.assertEqual(done.returncode, 0)
-        self.assertIn("examples:", done.stdout)
+        self.assertIn("examples:", export("--help", code=0).stdout)
 
 
 class WeightsTest(ExportTest):
@@ -145,8 +136,7 @@ class WeightsTest(ExportTest):
         output = self.succeed(*self.save_npz(*port_arrays(hidden=8, width=0.25)))
         self.assertIn("unused: cnn.conv9.weight", output)
         model = self.model_json()
-        self.assertEqual((model["semantics"], model["weights_from"]),
-                         ("design_b", "one.npz, two.npz"))
+        self.assertEqual((model["semantics"], model["weights_from"]), ("design_b", "one.npz, two.npz"))
         self.assertEqual(model["unused_variables"], ["cnn.conv9.bias", "cnn.conv9.weight"])
         self.check_same_as("--random", 1, "--semantics", "design_b", *SMALL)
 
@@ -252,15 +242,13 @@ class StateTest(ExportTest):
         state["stage1"] = {name: tensor.bfloat16() for name, tensor in state["stage1"].items()}
         self.succeed(*self.save(state))
         weight = load_stages(self.out)[0].state_dict()["gcn.0.0.weight0"]
-        self.assertEqual(weight.dtype, torch.float32)
-        self.assertTrue(torch.equal(weight, state["stage1"]["gcn.0.0.weight0"].float()))
+        assert_equal(weight, state["stage1"]["gcn.0.0.weight0"].float())
 
     def test_a_weight_too_large_for_its_type(self):
         state = self.state()
         state["stage2"]["drb.0.3.bias"][1] = 1e5
         arguments = self.save(state)
-        self.assertIn("drb.0.3.bias: holds numbers too large for fp16",
-                      self.reject(3, *arguments, "--store", "fp16"))
+        self.assertIn("drb.0.3.bias: holds numbers too large for fp16", self.reject(3, *arguments, "--store", "fp16"))
         self.succeed(*arguments, "--store", "bf16")
 
     def test_bad_states(self):

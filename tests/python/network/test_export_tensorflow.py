@@ -52,8 +52,7 @@ class TensorFlowTest(ExportTest):
         self.save(folder, second, stage2)
         message = self.reject(3, "--tf", folder, "--template", BUNDLED_OBJ)
         self.assertIn("missing: meshnetmvp2m/cnn/conv2d_7/b, expected [64]", message)
-        self.assertIn("extra: meshnetmvp2m/pixel2mesh/graph_conv_blk2_3_layer_20_vars/bias:0 [192]",
-                      message)
+        self.assertIn("extra: meshnetmvp2m/pixel2mesh/graph_conv_blk2_3_layer_20_vars/bias:0 [192]", message)
         self.assertEqual(message.count("\n"), 4)
 
     def test_damaged_checkpoints(self):

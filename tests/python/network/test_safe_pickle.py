@@ -121,8 +121,7 @@ class SafePickleTest(TemporaryTest):
                       (3, "<", None, ("a",), {"a": (np.dtype("O"), 0)}, -1, -1, 0), (3,), "x"):
             with self.subTest(state=state):
                 self.refuse(pickle.dumps(Calls(np.dtype, "f8", False, True, state=state), 2))
-        self.refuse(pickle.dumps(Calls(np.dtype, "O", False, True, state=(
-            3, "|", None, None, None, -1, -1, 0)), 2))
+        self.refuse(pickle.dumps(Calls(np.dtype, "O", False, True, state=(3, "|", None, None, None, -1, -1, 0)), 2))
         self.assertEqual(np.dtype("f8").byteorder, "=")
 
     def test_persistent_ids_extensions_and_buffers(self):

@@ -117,8 +117,7 @@ class FilesTest(TemporaryTest):
                     template = read_template(file)
                     np.testing.assert_array_equal(template.mesh.vertices, mesh.vertices)
                     np.testing.assert_array_equal(template.mesh.faces, mesh.faces)
-                    np.testing.assert_array_equal(template.local_graph.support,
-                                                  make_local_graph().support)
+                    np.testing.assert_array_equal(template.local_graph.support, make_local_graph().support)
                     self.assertEqual(len(template.notes), 1 if name == "dict" else 2)
 
     def test_the_pickles_own_local_graph_is_kept(self):

@@ -23,12 +23,28 @@ from p2mpp.photos.seed import Mat, box_corners, find_seed
 from p2mpp.photos.steps import StepError
 
 
+def as_maps(masks_by_name):
+    """What a learned model that finds exactly these masks would say."""
+    return {name: cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2, interpolation=cv2.INTER_AREA) for name, mask in masks_by_name.items()}
+
+
 class MasksTest(TemporaryTest):
+    def cutter(self):
+        """Of the first photograph of the studio alone."""
+        scene, pictures, _ = studio()
+        seed = find_seed(scene)
+        return Cutter(scene, seed, crops_of(scene, seed, pictures, self.folder)[:1], {}, ThreadPoolExecutor(1))
+
+    def assert_cut_out(self, cuts, truth, median, least):
+        """The IoU with the true masks."""
+        found = [iou(edges.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
+        self.assertGreater(np.median(found), median, found)
+        self.assertGreater(min(found), least, found)
+
     def test_a_map_counts_as_much_as_it_tells_the_object_s_points_from_others(self):
         scene, _, truth = studio()
         seed = find_seed(scene)
-        exact = {name: cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2) for name, mask in truth.items()}
-        maps = {**exact, "3.png": np.ones((saliency.SIDE,) * 2, np.float32)}
+        maps = {**as_maps(truth), "3.png": np.ones((saliency.SIDE,) * 2, np.float32)}
         trust = saliency.trust(scene, seed, maps)
         self.assertAlmostEqual(trust.pop("3.png"), saliency.LEAST_TRUST, 6)
         self.assertGreater(min(trust.values()), 0.9)
@@ -37,9 +53,7 @@ class MasksTest(TemporaryTest):
 
     def test_near_the_ground_the_ground_tells_what_is_the_object(self):
         """All of a photograph looks like the ground, and the other photographs have the object everywhere: a shadow, or its lowest part."""
-        scene, pictures, _ = studio()
-        seed = find_seed(scene)
-        cutter = Cutter(scene, seed, crops_of(scene, seed, pictures, self.folder)[:1], {}, ThreadPoolExecutor(1))
+        cutter = self.cutter()
         shape = cutter.crops[0].shape
         cutter.crops[0].inside[:] = True
         cutter.background[0][:] = False
@@ -69,9 +83,7 @@ class MasksTest(TemporaryTest):
 
     def test_the_colours_of_a_hole_are_the_object_s_where_the_others_have_it(self):
         """A red and blue object on green, whose masks lack all that is blue."""
-        scene, pictures, _ = studio()
-        seed = find_seed(scene)
-        cutter = Cutter(scene, seed, crops_of(scene, seed, pictures, self.folder)[:1], {}, ThreadPoolExecutor(1))
+        cutter = self.cutter()
         crop, (height, width) = cutter.crops[0], cutter.crops[0].shape
         red, blue = np.zeros((2, height, width), bool)
         red[height // 4:height // 2, width // 4:3 * width // 4] = blue[height // 2:3 * height // 4, width // 4:3 * width // 4] = True
@@ -85,17 +97,14 @@ class MasksTest(TemporaryTest):
     def test_what_stands_out_is_one_witness_of_several(self):
         """Maps that are coarse, and of which one takes the ground for the object."""
         scene, pictures, truth = studio()
-        maps = {name: cv2.GaussianBlur(cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2, interpolation=cv2.INTER_AREA), (0, 0), 6)
-                for name, mask in truth.items()}
+        maps = {name: cv2.GaussianBlur(exact, (0, 0), 6) for name, exact in as_maps(truth).items()}
         maps["3.png"][160:, :] = 1
         salience = saliency.of_points(scene, maps)
         seed = find_seed(scene, salience)
         self.assertGreater((seed.members < 400).mean(), 0.99)
         self.assertGreater(seed.ground.normal[1], 0.99)
         cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder), maps, 2)
-        found = [iou(edges.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
-        self.assertGreater(np.median(found), 0.95, found)
-        self.assertGreater(min(found), 0.9, found)
+        self.assert_cut_out(cuts, truth, 0.95, 0.9)
         self.assertGreater(min(masks.held_share(scene, seed, each) for each in cuts), 0.95)
         wide = [Cut(each.crop, np.ones_like(each.mask)) for each in cuts]
         exact, foreign = (np.median([masks.foreign_share(scene, seed, each) for each in made]) for made in (cuts, wide))
@@ -106,13 +115,9 @@ class MasksTest(TemporaryTest):
         """Maps that take the whole sheet, and in half of the photographs not the object."""
         scene, pictures, truth, sheets, free = studio_on_mat()
         shown = {name: sheet & ~truth[name] if number % 2 else sheet | truth[name] for number, (name, sheet) in enumerate(sheets.items())}
-        maps = {name: cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2, interpolation=cv2.INTER_AREA)
-                for name, mask in shown.items()}
+        maps = as_maps(shown)
         seed = find_seed(scene, saliency.of_points(scene, maps), Mat(free))
-        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder), maps, 2)
-        found = [iou(edges.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
-        self.assertGreater(np.median(found), 0.9, found)
-        self.assertGreater(min(found), 0.8, found)
+        self.assert_cut_out(cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder), maps, 2), truth, 0.9, 0.8)
 
     def test_the_other_photographs_do_not_outweigh_what_a_photograph_shows(self):
         """Beside the object, where the hull of all masks is too large; and what the others have nowhere, a pedestal of the object's colour."""
@@ -136,7 +141,7 @@ class MasksTest(TemporaryTest):
     def test_the_box_grows_to_hold_what_stands_out(self):
         """A smooth object whose points are all in its middle."""
         scene, pictures, truth = studio()
-        maps = {name: cv2.resize(mask.astype(np.float32), (saliency.SIDE,) * 2) for name, mask in truth.items()}
+        maps = as_maps(truth)
         whole = find_seed(scene)
         along = scene.points[whole.members] @ whole.axes.T
         low, high = along.min(0), along.max(0)
@@ -173,10 +178,7 @@ class MasksTest(TemporaryTest):
     def test_cut_out_of_a_ground_of_the_same_pattern(self):
         scene, pictures, truth = studio()
         seed = find_seed(scene)
-        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder))
-        found = [iou(edges.whole_mask(each.crop, each.mask) > 0, truth[each.crop.view.name]) for each in cuts]
-        self.assertGreater(np.median(found), 0.93, found)
-        self.assertGreater(min(found), 0.85, found)
+        self.assert_cut_out(cut_all(scene, seed, crops_of(scene, seed, pictures, self.folder)), truth, 0.93, 0.85)
 
     def test_a_hole_stays_where_the_others_look_through_or_it_shows_the_ground_or_another_colour(self):
         mask = np.ones((20, 30), bool)
@@ -248,22 +250,22 @@ class MasksTest(TemporaryTest):
                          ["Photo_1.jpg.png", "a_jpg.jpg.png", "a_png.png", "d.png"])
 
     def test_photographs_that_do_not_agree_are_refused(self):
-        names = [f"{number}.jpg" for number in range(8)]
+        names, sheet = [f"{number}.jpg" for number in range(8)], Path("masks.jpg")
         good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "elsewhere": [], "without": [], "up": None,
                 "held": dict.fromkeys(names, 0.95), "ground": dict.fromkeys(names, 0.02)}
-        self.assertEqual(masks.check_agreement(good, Path("masks.jpg")), [])
-        doubtful = masks.check_agreement({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}}, Path("masks.jpg"))
-        self.assertEqual(doubtful, ["masks: 3.jpg: the outline differs from what the other photographs say; look at masks.jpg"])
-        with self.assertRaisesRegex(StepError, r"^masks: the object was moved, or there are several: 2 of 8 photographs \(0.jpg, 1.jpg\)"):
-            masks.check_agreement({**good, "unseen": names[:5], "elsewhere": names[:2]}, Path("masks.jpg"))
-        self.assertEqual(masks.check_agreement({**good, "unseen": names[:4]}, Path("masks.jpg")),
-                         ["masks: 4 of 8 photographs see none of the object's points: was it moved? Look at masks.jpg"])
-        self.assertEqual(masks.check_agreement({**good, "held": {**good["held"], "3.jpg": 0.4}}, Path("masks.jpg")),
-                         ["masks: 3.jpg: the mask misses many of the object's points; look at masks.jpg"])
-        half = masks.check_agreement({**good, "held": dict.fromkeys(names, 0.04)}, Path("masks.jpg"))
-        self.assertEqual(len(half), 1)
-        self.assertRegex(half[0], r"^masks: half an object: the masks hold 4% of its points in the median photograph, ")
-        with self.assertRaisesRegex(StepError, r"^masks: the outlines .* do not agree .*--masks FOLDER\); look at masks.jpg$"):
-            masks.check_agreement({**good, "agreement": dict.fromkeys(names, 0.4)}, Path("masks.jpg"))
-        replaced = masks.without({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}, "unseen": ["3.jpg"]}, ["3.jpg"])
-        self.assertEqual(masks.check_agreement(replaced, Path("masks.jpg")), [])
+        outlier = {"agreement": {**good["agreement"], "3.jpg": 0.2}}
+        for change, note in (
+                (outlier, "3.jpg: the outline differs from what the other photographs say; look at masks.jpg$"),
+                ({"unseen": names[:4]}, r"4 of 8 photographs see none of the object's points: was it moved\? Look at masks.jpg$"),
+                ({"held": {**good["held"], "3.jpg": 0.4}}, "3.jpg: the mask misses many of the object's points; look at masks.jpg$"),
+                ({"held": dict.fromkeys(names, 0.04)}, "half an object: the masks hold 4% of its points in the median photograph, ")):
+            found, = masks.check_agreement({**good, **change}, sheet)
+            self.assertRegex(found, f"^masks: {note}")
+        for change, reason in (
+                ({"unseen": names[:5], "elsewhere": names[:2]},
+                 r"the object was moved, or there are several: 2 of 8 photographs \(0.jpg, 1.jpg\)"),
+                ({"agreement": dict.fromkeys(names, 0.4)}, r"the outlines .* do not agree .*--masks FOLDER\); look at masks.jpg$")):
+            with self.assertRaisesRegex(StepError, f"^masks: {reason}"):
+                masks.check_agreement({**good, **change}, sheet)
+        for fine in (good, masks.without({**good, **outlier, "unseen": ["3.jpg"]}, ["3.jpg"])):
+            self.assertEqual(masks.check_agreement(fine, sheet), [])

@@ -45,8 +45,7 @@ def raster(rectangles: np.ndarray, width: float, height: float) -> np.ndarray:
 class FilesTest(TemporaryTest):
     def rectangles(self, paper: str, suffix: str) -> np.ndarray:
         path = self.folder / f"mat{suffix}"
-        done = run_here(photos.main, "mat", "--out", path, "--paper", paper)
-        self.assertEqual((done.returncode, done.stdout), (0, f"{path}\n"), done.stderr)
+        self.assertEqual(run_here(photos.main, "mat", "--out", path, "--paper", paper, code=0).stdout, f"{path}\n")
         return svg_rectangles(path.read_text()) if suffix == ".svg" else pdf_rectangles(path.read_bytes())
 
     def test_markers_and_bar_of_all_papers(self):
@@ -77,8 +76,8 @@ class FilesTest(TemporaryTest):
         self.assertIn(b"/MediaBox [0 0 595.2756 841.8898]", data)
 
     def test_names_that_are_no_file_to_print(self):
-        self.assertEqual(run_here(photos.main, "mat", "--out", self.folder / "mat.png").returncode, 2)
-        self.assertEqual(run_here(photos.main, "mat", "--out", self.folder / "none/mat.pdf").returncode, 1)
+        run_here(photos.main, "mat", "--out", self.folder / "mat.png", code=2)
+        run_here(photos.main, "mat", "--out", self.folder / "none/mat.pdf", code=1)
         self.assertFalse(list(self.folder.iterdir()))
 
 

@@ -6,17 +6,13 @@ import shutil
 from pathlib import Path
 from unittest import mock
 
-from runs import TemporaryTest
+from runs import TemporaryTest, contents
 
 from p2mpp.errors import InputError
 from p2mpp.photos import output
 from p2mpp.photos.output import LIST, OutputFolder
 
 NAMES = ["report.html"]
-
-
-def contents(folder: Path) -> dict:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 class OutputTest(TemporaryTest):

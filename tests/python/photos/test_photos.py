@@ -11,23 +11,20 @@ from contextlib import contextmanager
 from pathlib import Path
 from unittest import mock
 
-import numpy as np
 from PIL import Image
 
-from runs import INPUTS, PROGRAM, ProgramTest, ends, require, run_here
-
-require("cv2", "pycolmap")
+from runs import INPUTS, PROGRAM, ProgramTest, ends, run_here
+from stand_ins import noise, quiet_run
 
 from p2mpp.commands import photos
 from p2mpp.photos.output import Batch
 from p2mpp.photos.options import Options
 from p2mpp.photos.capture import Capture
 from p2mpp.photos.run import Run
+from p2mpp.photos.seed import Mat
 from p2mpp.photos.steps import StepFailure
 
 DONE = 4  # the test model's mesh is far from the object: poor
-
-NO_ENGINE = mock.Mock(refused=lambda paths: {})
 
 
 class PhotosTest(ProgramTest):
@@ -36,10 +33,10 @@ class PhotosTest(ProgramTest):
         self.captures = Path(INPUTS) / "captures"
         self.out = self.folder / "out"
 
-    def run_photos(self, *arguments):
+    def run_photos(self, *arguments, code=None):
         end = arguments.index("--") if "--" in arguments else len(arguments)
         return run_here(photos.main, *arguments[:end], "--out", self.out, "--p2mpp", PROGRAM, "--threads", "1", "--", "--model",
-                        Path(INPUTS) / "models/tiny", "--no-fit", "--surface", "template", "--quiet", *arguments[end + 1:])
+                        Path(INPUTS) / "models/tiny", "--no-fit", "--surface", "template", "--quiet", *arguments[end + 1:], code=code)
 
     def document(self):
         return json.loads((self.out / "photos.json").read_text())
@@ -56,8 +53,7 @@ class PhotosTest(ProgramTest):
     def test_a_capture_with_a_plain_background_and_every_step_is_kept(self):
         capture = self.folder / "chair"
         shutil.copytree(self.captures / "colmap_txt", capture)
-        done = self.run_photos(capture)
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        done = self.run_photos(capture, code=DONE)
         self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
         self.assertEqual((self.out / "chair.glb").read_bytes()[:4], b"glTF")
         self.assertEqual(self.reused(), {"mat": False, "masks": False, "check": False, "mesh": False})
@@ -76,30 +72,34 @@ class PhotosTest(ProgramTest):
             self.assertIn(f"<h2>{title}</h2>", page)
         with Image.open(self.out / "masks.jpg") as sheet:
             self.assertEqual(sheet.size, (6 * 180, 196))
-        again = self.run_photos(capture)
-        self.assertEqual(again.returncode, DONE, again.stderr)
+        self.run_photos(capture, code=DONE)
         self.assertEqual(self.reused(), {"mat": True, "masks": True, "check": True, "mesh": True})
-        self.assertEqual(self.run_photos(capture, "--", "--normals").returncode, DONE)
+        self.run_photos(capture, "--", "--normals", code=DONE)
         self.assertEqual(self.reused(), {"mat": True, "masks": True, "check": False, "mesh": False})
 
     def test_a_background_that_only_looks_plain(self):
+        """Its masks contradict the cameras, or a mat is on it."""
         warning = {"code": "poses", "message": "the masks contradict the cameras"}
-        for warnings, kind in (([], "plain"), ([{"code": "other"}], "plain"), ([warning], "own")):
-            engine = mock.Mock(json=mock.Mock(return_value={"warnings": warnings}))
-            run = Run(Options(self.folder, self.out), engine, lambda line: None)
+        for warnings, free, why in (([], None, None), ([{"code": "other"}], None, None),
+                                    ([warning], None, "the masks of it contradict the cameras: they are not used"),
+                                    ([], [0.06, 0.09], "the mat is on it: the masks of it are not used")):
+            run = quiet_run(Options(self.folder, self.out), mock.Mock(json=mock.Mock(return_value={"warnings": warnings})))
+            run.sizing.free = free
             capture = Capture(self.folder, [], self.folder, ["a.jpg"], self.folder)
             with mock.patch.object(Run, "masks_of_p2mpp", return_value="plain"), \
                     mock.patch("p2mpp.photos.run.read_colmap"), \
                     mock.patch("p2mpp.photos.run.masks_step.has_rembg", return_value=False), \
-                    mock.patch("p2mpp.photos.run.masks_step.own_masks", return_value={"agreement": {}, "model": None}):
-                self.assertEqual(run.new_masks(capture, Batch(self.folder))["kind"], kind)
-            self.assertEqual(bool(run.notes), kind == "own")
+                    mock.patch("p2mpp.photos.run.masks_step.own_masks", return_value={"agreement": {}, "model": None}) as own:
+                self.assertEqual(run.new_masks(capture, Batch(self.folder))["kind"], "own" if why else "plain")
+            self.assertEqual(run.notes, [f"masks: the background looks plain, but {why}"] if why else [])
+            if why:
+                self.assertEqual(own.call_args.args[-1], free and Mat(tuple(free)))
 
     def test_masks_that_contradict_the_cameras_do_not_stop_it(self):
         photographs = [{"name": "a.jpg", "contradicts": False, "unexplained": 0.3}, {"name": "b.jpg", "contradicts": False, "unexplained": 0}]
         warning = {"code": "poses", "message": "the masks contradict the cameras (15% of a mask on average; a.jpg 30%); expected masks"}
         engine = mock.Mock(json=mock.Mock(return_value={"warnings": [warning], "capture": {"photographs": photographs}}))
-        run = Run(Options(self.folder, self.out), engine, lambda line: None)
+        run = quiet_run(Options(self.folder, self.out), engine)
         run.made = {"held": {"a.jpg": 0.9, "b.jpg": 0.9}, "ground": {"a.jpg": 0.0, "b.jpg": 0.1}}
         capture = Capture(self.captures / "colmap_txt", [], self.folder, ["a.jpg", "b.jpg"], self.folder)
         with run.output.opened([]):
@@ -112,7 +112,7 @@ class PhotosTest(ProgramTest):
         names = [f"{number}.jpg" for number in range(6)]
         found = {"kind": "own", "says": "6 cut out", "agreement": dict.fromkeys(names, 0.9), "held": dict.fromkeys(names, 0.9),
                  "ground": dict.fromkeys(names, 0.0), "unseen": [], "elsewhere": [], "without": [], "up": None, "points": [[1.0, 2.0, 3.0]]}
-        run = Run(Options(self.folder, self.out), NO_ENGINE, lambda line: None)
+        run = quiet_run(Options(self.folder, self.out))
         capture = Capture(self.captures / "colmap_txt", [], self.folder, names, self.folder)
         (self.folder / "a_predict.ply").touch()
         with mock.patch.object(run.steps, "finished", return_value=found):
@@ -125,8 +125,7 @@ class PhotosTest(ProgramTest):
 
     def test_masks_that_are_there(self):
         capture = self.captures / "colmap_busy"
-        done = self.run_photos(capture, "--json")
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        done = self.run_photos(capture, "--json", code=DONE)
         self.assertIn(f"masks: those of {capture / 'masks'}", done.stderr)
         self.assertEqual(json.loads(done.stdout), self.document())
 
@@ -136,29 +135,22 @@ class PhotosTest(ProgramTest):
         shutil.copy(self.captures / "colmap_busy/masks/IMG_0002.png", folder / "IMG_0002.png")
         white = Image.new("L", (10, 10), 255)
         white.save(folder / "IMG_9999.png")  # of no photograph
-        done = self.run_photos(self.captures / "colmap_txt", "--masks", folder)
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        done = self.run_photos(self.captures / "colmap_txt", "--masks", folder, code=DONE)
         self.assertIn("masks: 1 given, the others: a plain background\n", done.stderr)
         used = self.out / "work/all-masks"
         self.assertEqual(sorted(path.name for path in used.iterdir()),
                          ["IMG_0001.png.png", "IMG_0002.png", *(f"IMG_000{number}.png.png" for number in range(3, 7))])
-        again = self.run_photos(self.captures / "colmap_txt", "--masks", folder)
-        self.assertEqual(again.returncode, DONE, again.stderr)
+        self.run_photos(self.captures / "colmap_txt", "--masks", folder, code=DONE)
         self.assertEqual(self.reused(), {"mat": True, "masks": True, "check": True, "mesh": True})
 
     def test_a_turntable_and_a_name_for_the_files(self):
-        done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25", "--name", "chair")
-        self.assertEqual(done.returncode, DONE, done.stderr)
+        done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25", "--name", "chair", code=DONE)
         self.assertEqual(self.reused(), {"photographs": False, "masks": False, "check": False, "mesh": False})
         self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
 
     def test_a_photograph_that_only_pillow_reads(self):
         """A piece before its end is missing. Of a turntable, none may be left out."""
-        folder = self.folder / "photographs"
-        folder.mkdir()
-        for number in range(6):
-            pixels = np.random.default_rng(number).integers(0, 256, (60, 80, 3), np.uint8)
-            Image.fromarray(pixels).save(folder / f"{number}.jpg")
+        folder = noise(self.folder / "photographs", 6)
         whole = (folder / "4.jpg").read_bytes()
         (folder / "4.jpg").write_bytes(whole[:-500] + whole[-2:])
         reason = r"4.jpg.* cannot be read: damaged JPEG: .*; expected a complete one"
@@ -172,9 +164,7 @@ class PhotosTest(ProgramTest):
         folder = self.folder / "photographs"
         folder.mkdir()
         self.assert_line(self.run_photos(folder), 3, "photographs: .*: has no photographs; expected JPEG, .*")
-        for number in range(2):
-            pixels = np.random.default_rng(number).integers(0, 256, (60, 80, 3), np.uint8)
-            Image.fromarray(pixels).save(folder / f"{number}.jpg")
+        noise(folder, 2)
         (folder / "damaged.jpg").write_bytes(b"no picture")
         done = self.run_photos(folder)
         self.assert_line(done, 3, "cameras: 2 photographs; expected at least 5.*; look at .*photographs.jpg")
@@ -194,18 +184,8 @@ class PhotosTest(ProgramTest):
                                       r"error: start: no space left on the disk of here; then go on with: "),
                                      (OSError(errno.ENOSPC, "full"), 1, r"error: start: no space left on the disk of .*; then go on with: ")):
             with mock.patch.object(Run, "everything", side_effect=error):
-                done = self.run_photos(self.captures / "colmap_txt")
-            self.assertEqual(done.returncode, code)
+                done = self.run_photos(self.captures / "colmap_txt", code=code)
             self.assertRegex(done.stderr, pattern + rf"p2mpp-photos {re.escape(str(self.captures))}/colmap_txt --out ")
-
-    def noise(self):
-        """A folder of photographs that have nothing in common."""
-        folder = self.folder / "noise"
-        folder.mkdir()
-        for number in range(8):
-            small = np.random.default_rng(number).integers(0, 256, (48, 64), np.uint8)
-            Image.fromarray(small).resize((640, 480), Image.Resampling.BICUBIC).save(folder / f"{number}.jpg")
-        return folder
 
     @contextmanager
     def while_colmap_works(self, folder):
@@ -218,7 +198,7 @@ class PhotosTest(ProgramTest):
             yield running
 
     def test_ctrl_c_while_colmap_works(self):
-        folder = self.noise()
+        folder = noise(self.folder / "noise", 8)
         with self.while_colmap_works(folder) as running:
             running.send_signal(signal.SIGINT)
             rest = running.stderr.read()
@@ -229,7 +209,7 @@ class PhotosTest(ProgramTest):
         self.assert_line(again, 3, "cameras: 0 of 8 photographs have a camera .*")
 
     def test_colmap_ends_with_a_command_that_is_killed(self):
-        with self.while_colmap_works(self.noise()) as running:
+        with self.while_colmap_works(noise(self.folder / "noise", 8)) as running:
             child = Path(f"/proc/{running.pid}/task/{running.pid}/children").read_text().split()[0]
             self.assertIn("structure", Path(f"/proc/{child}/cmdline").read_text())
             running.kill()
@@ -244,7 +224,7 @@ class PhotosTest(ProgramTest):
         self.assertEqual(len(done.stderr.splitlines()), 1)
         self.assertEqual([path for path in self.out.rglob("*") if path.is_file()], [mine])
         mine.unlink()
-        self.assertEqual(self.run_photos(self.captures / "colmap_txt").returncode, DONE)
+        self.run_photos(self.captures / "colmap_txt", code=DONE)
         mesh = self.out / "colmap_txt.glb"
         mesh.write_text("edited")
         self.assert_line(self.run_photos(self.captures / "colmap_txt"), 3, f"--out: {mesh} was changed after p2mpp-photos wrote it; .*")
@@ -255,4 +235,5 @@ class PhotosTest(ProgramTest):
                           ("a", "--elevation", "3"), ("a", "--clockwise"), ("--video", "a", "--frames", "0"), ("a", "--printed-bar", "98"),
                           ("a", "--known-distance", "a.jpg:1,2", "b.jpg:1,2", "a.jpg:3,4", "a.jpg:3,4", "1mm"),
                           ("a", "--turntable", "--elevation", "20", "--printed-bar", "98mm"), ("a", "--no-mat", "--printed-bar", "98mm")):
-            self.assertEqual(self.run_photos(*arguments).returncode, 2, arguments)
+            with self.subTest(arguments=arguments):
+                self.run_photos(*arguments, code=2)

@@ -1,5 +1,5 @@
 """p2mpp-photos on rendered photographs on a patterned ground, without cameras and masks: as good as with exact ones, and by
-`p2mpp serve`. And photographs of ten objects. And the true size by a mat. Slow: five minutes of two cores."""
+`p2mpp serve`. And the true size by a mat. Slow: five minutes of two cores."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from runs import ROOT, SharedFolderTest, require, run_here
+from runs import ROOT, SharedFolderTest, require
 
 require("manifold3d", "trimesh", "pycolmap")
 sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality"), str(ROOT / "tests/python/web")]
@@ -21,8 +21,6 @@ from p2mpp_captures.rig import RigOptions  # noqa: E402
 from p2mpp_captures.shapes import subject  # noqa: E402
 from server import Server  # noqa: E402
 from shared import Tools  # noqa: E402
-
-from p2mpp.commands import photos  # noqa: E402
 
 PROGRAM = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve()
 RIG = RigOptions(640, 480, 16, lens="simple_radial", centered=True)
@@ -81,19 +79,3 @@ class EndToEndTest(SharedFolderTest):
         self.assertAlmostEqual(1000 * placed.scale, 1, delta=LARGEST_SIZE_ERROR)
         self.assertGreater(placed.rotation[1, 2], np.cos(np.radians(0.2)))
         self.assertLess(abs(1000 * placed.points(np.zeros((1, 3)))[0, 1]), 0.3)  # millimetres: the ground
-
-    def test_ten_photographs_of_ten_objects(self):
-        from PIL import Image
-
-        from p2mpp_captures.texture import blotches
-
-        folder = self.folder / "ten"
-        folder.mkdir()
-        rows, columns = np.mgrid[0:240, 0:320]
-        for number in range(10):
-            points = np.stack([columns.ravel(), rows.ravel(), np.full(rows.size, 1000.0 * number)], 1)
-            grey = np.rint(255 * blotches(points, 30, number)).reshape(rows.shape)
-            Image.fromarray(grey.astype(np.uint8)).save(folder / f"{number}.jpg")
-        done = run_here(photos.main, folder, "--out", self.folder / "ten-out", "--p2mpp", PROGRAM)
-        self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertRegex(done.stderr, r"error: cameras: 0 of 10 photographs have a camera \(10 match no other\); put the object on ")

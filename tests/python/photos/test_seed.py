@@ -14,13 +14,19 @@ from studio import studio
 from p2mpp.photos import masks
 from p2mpp.photos.crop import make_crop
 from p2mpp.photos.hull import Hull
-from p2mpp.photos.scene import Scene, View
+from p2mpp.photos.scene import View
 from p2mpp.photos.seed import Seed, box_corners, find_ground, find_seed
+
+
+def with_points(*points):
+    """The studio with other points, whose colours do not matter."""
+    points = np.concatenate(points)
+    return replace(studio()[0], points=points, colours=np.zeros((len(points), 3), np.uint8))
 
 
 class SceneTest(unittest.TestCase):
     def test_the_cameras_look_at_the_object(self):
-        scene, _, _ = studio()
+        scene = studio()[0]
         self.assertLess(np.linalg.norm(scene.focus()), 0.1)
         self.assertGreater(scene.up[1], 0.9)
 
@@ -48,15 +54,13 @@ class SeedTest(unittest.TestCase):
         scene, _, _ = studio()
         turn = np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])
         views = [replace(view, rotation=turn @ view.rotation, translation=turn @ view.translation) for view in scene.views]
-        turned = Scene(views, scene.points, scene.colours, scene.seen)
+        turned = replace(scene, views=views)
         self.assertLess(turned.up[1], 0.5)
         focus = turned.focus()
         self.assertGreater(find_ground(turned, focus, turned.extent(focus), turned.points).normal[1], 0.99)
 
     def test_an_object_without_a_ground(self):
-        scene, _, _ = studio()
-        alone = Scene(scene.views, scene.points[:400], scene.colours[:400], scene.seen)
-        seed = find_seed(alone)
+        seed = find_seed(with_points(studio()[0].points[:400]))
         self.assertIsNone(seed.ground)
         self.assertGreater(len(seed.members), 380)
 
@@ -64,8 +68,7 @@ class SeedTest(unittest.TestCase):
         scene, _, _ = studio()
         narrow = np.argmin(np.ptp(scene.points[:400], axis=0) + (0, 1, 0))
         moved = scene.points[:400:4] + 0.35 * np.eye(3)[narrow]
-        seed = find_seed(Scene(scene.views, np.concatenate([scene.points, moved]), np.concatenate([scene.colours, scene.colours[:100]]),
-                               scene.seen))
+        seed = find_seed(with_points(scene.points, moved))
         self.assertGreater((seed.members < 400).mean(), 0.99)
         self.assertGreater(len(np.intersect1d(seed.others, np.arange(550, 650))), 30)
 
@@ -84,15 +87,13 @@ class SeedTest(unittest.TestCase):
         scene, _, _ = studio()
         deep = np.array([4.0, -1.5, 0]) + 0.1 * np.random.default_rng(1).normal(size=(200, 3))
         salience = np.concatenate([np.ones(400), np.zeros(len(scene.points) - 400), np.ones(200)])
-        seed = find_seed(Scene(scene.views, np.concatenate([scene.points, deep]), np.concatenate([scene.colours, scene.colours[:200]]),
-                               scene.seen), salience)
-        self.assertGreater(seed.ground.normal[1], 0.99)
+        self.assertGreater(find_seed(with_points(scene.points, deep), salience).ground.normal[1], 0.99)
 
     def test_an_object_that_stands_out_needs_no_points(self):
         scene, _, _ = studio()
         few = np.arange(len(scene.points)) % 400 >= 390  # of the object: ten
         few[400:] = True
-        sparse = Scene(scene.views, scene.points[few], scene.colours[few], scene.seen)
+        sparse = with_points(scene.points[few])
         self.assertIsNone(find_seed(sparse))
         seed = find_seed(sparse, np.where(np.arange(len(sparse.points)) < 10, 1.0, 0.0))
         self.assertGreater(seed.ground.normal[1], 0.99)
@@ -103,8 +104,7 @@ class SeedTest(unittest.TestCase):
         self.assertTrue(masks.has_points(find_seed(scene)))
 
     def test_no_points_no_object(self):
-        scene, _, _ = studio()
-        self.assertIsNone(find_seed(Scene(scene.views, scene.points[400:], scene.colours[400:], scene.seen)))
+        self.assertIsNone(find_seed(with_points(studio()[0].points[400:])))
 
 
 class CropTest(TemporaryTest):

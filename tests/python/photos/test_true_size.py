@@ -13,6 +13,7 @@ from runs import TemporaryTest, require, run_here
 require("cv2", "pycolmap")
 
 from mats import SIDE, capture, write_model
+from stand_ins import quiet_run
 
 from p2mpp.commands import photos
 from p2mpp.photos import cameras, structure
@@ -22,15 +23,12 @@ from p2mpp.photos.lengths import millimetres
 from p2mpp.photos.markers import to_json
 from p2mpp.photos.mat_fit import Disagreement
 from p2mpp.photos.options import Options
-from p2mpp.photos.output import Batch
 from p2mpp.photos.photographs import Photograph
 from p2mpp.photos.report import size_table
 from p2mpp.photos.run import Run
 from p2mpp.photos.scene import Scene, read_colmap, views_of
 from p2mpp.photos.seed import Mat, find_seed
 from p2mpp.photos.steps import StepError
-
-NO_ENGINE = mock.Mock(refused=lambda paths: {})
 
 
 def whole(**options):
@@ -91,7 +89,7 @@ class SizingTest(TemporaryTest):
 
     def sized(self, shown, **options):
         write_model(shown, self.folder / "model")
-        run = Run(Options(self.folder, self.folder / "out", **options), NO_ENGINE, lambda line: None)
+        run = quiet_run(Options(self.folder, self.folder / "out", **options))
         run.sizing.markers = to_json(shown.found)
         found = Capture(self.folder, [], self.folder, [view.name for view in shown.views], self.folder / "model")
         with run.output.opened([]), mock.patch.object(run.sizing, "find_markers"), mock.patch.object(run, "capture_key", return_value=1):
@@ -126,7 +124,7 @@ class SizingTest(TemporaryTest):
                                                r"size: --no-mat; look at .*photographs.jpg$") as stopped:
             self.sized(shown)
         with mock.patch.object(Run, "everything", side_effect=stopped.exception):
-            self.assertEqual(run_here(photos.main, self.folder, "--out", self.folder / "o", "--p2mpp", "/bin/true").returncode, 3)
+            run_here(photos.main, self.folder, "--out", self.folder / "o", "--p2mpp", "/bin/true", code=3)
 
     def test_too_few_markers_are_said(self):
         shown = whole()
@@ -212,7 +210,7 @@ class CamerasByTheMatTest(TemporaryTest):
         self.assertIsNone(structure.by_mat(replace(job, markers={}), 0))
 
 
-class MasksTest(TemporaryTest):
+class MasksTest(unittest.TestCase):
     def test_a_plain_object_stands_in_the_free_centre(self):
         """The mat's own points lie on the ground: no cluster of points stands on it."""
         shown = whole()
@@ -228,14 +226,3 @@ class MasksTest(TemporaryTest):
         inside = ((seed.axes @ (0, 0.03, 0) > seed.low) & (seed.axes @ (0, 0.03, 0) < seed.high)).all()
         self.assertTrue(inside)
         self.assertFalse(((points @ seed.axes.T > seed.low) & (points @ seed.axes.T < seed.high)).all(1).any())
-
-    def test_the_mat_is_no_plain_background(self):
-        run = Run(Options(self.folder, self.folder / "out"), NO_ENGINE, lambda line: None)
-        run.sizing.free = [0.06, 0.09]
-        found = Capture(self.folder, [], self.folder, ["a.jpg"], self.folder)
-        with mock.patch.object(Run, "masks_of_p2mpp", return_value="plain"), mock.patch.object(Run, "contradicted", return_value=False), \
-                mock.patch("p2mpp.photos.run.read_colmap"), \
-                mock.patch("p2mpp.photos.run.masks_step.own_masks", return_value={"agreement": {}, "model": None}) as own:
-            self.assertEqual(run.new_masks(found, Batch(self.folder))["kind"], "own")
-        self.assertEqual(own.call_args.args[-1], Mat((0.06, 0.09)))
-        self.assertEqual(run.notes, ["masks: the background looks plain, but the mat is on it: the masks of it are not used"])

@@ -14,7 +14,8 @@ PACKAGE = PROGRAM.parent / "python"
 FOLDER = ROOT / "data/02691156/p2mpp0001"
 TRUTH = ROOT / "data/02691156_p2mpp0001_00_ground.xyz"
 VIEWS = (0, 6, 7)
-TINY = str(Path(os.environ.get("P2MPP_CLI_INPUTS", "build-fixtures/cli_inputs")) / "models/tiny")  # a tenth of the bundled model's time
+INPUTS = os.environ.get("P2MPP_CLI_INPUTS", "build-fixtures/cli_inputs")
+TINY = f"{INPUTS}/models/tiny"  # a tenth of the bundled model's time
 HAS_MODULE = any(PACKAGE.glob("p2mpp/_core*.so"))
 needs_module = unittest.skipUnless(HAS_MODULE, "this build has no Python module")
 if HAS_MODULE:

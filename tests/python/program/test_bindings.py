@@ -7,36 +7,33 @@ import os
 import pickle
 import subprocess
 import sys
-import tempfile
-import unittest
-from pathlib import Path
 from unittest import mock
 
 import numpy as np
 
 from built_package import FOLDER, HAS_MODULE, PACKAGE, PROGRAM, ROOT, TINY, TRUTH, images, needs_module, rows
-from runs import without_comments
+from runs import SharedFolderTest, without_comments
 
 if HAS_MODULE:
     import p2mpp
 
 
 @needs_module
-class BindingsTest(unittest.TestCase):
+class BindingsTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
+        super().setUpClass()
         cls.engine = p2mpp.Engine(TINY, device="cpu")
         cls.mesh = cls.engine.reconstruct(FOLDER)
 
     def test_the_bytes_are_those_of_the_command_line_in_every_precision(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for precision in ("fp32", "bf16"):
-                subprocess.run([PROGRAM, "predict", FOLDER, "--model", TINY, "--device", "cpu", "--precision", precision, "--frame", "world",
-                                "--out", folder], check=True, capture_output=True)
-                engine = p2mpp.Engine(TINY, device="cpu", precision=precision)
-                engine.reconstruct(FOLDER).save(Path(folder) / "python.obj")
-                written = [without_comments(Path(folder) / name) for name in ("p2mpp0001_predict.obj", "python.obj")]
-                self.assertEqual(written[0], written[1], precision)
+        for precision in ("fp32", "bf16"):
+            subprocess.run([PROGRAM, "predict", FOLDER, "--model", TINY, "--device", "cpu", "--precision", precision, "--frame", "world",
+                            "--out", self.folder], check=True, capture_output=True)
+            engine = p2mpp.Engine(TINY, device="cpu", precision=precision)
+            engine.reconstruct(FOLDER).save(self.folder / "python.obj")
+            written = [without_comments(self.folder / name) for name in ("p2mpp0001_predict.obj", "python.obj")]
+            self.assertEqual(written[0], written[1], precision)
 
     def test_files_arrays_and_folders_give_the_same(self):
         of_files = self.engine.reconstruct(images(), rows())
@@ -67,7 +64,6 @@ class BindingsTest(unittest.TestCase):
                 (lambda: self.engine.reconstruct(arrays.astype(float), rows()), p2mpp.InputError, "expected uint8"),
                 (lambda: self.engine.reconstruct(arrays, rows()[:, :4]), p2mpp.InputError,
                  r"camera 0: of shape \[4\]; expected a Camera or a row of five"),
-                (lambda: self.engine.reconstruct(FOLDER, frame="moon"), p2mpp.UsageError, "'moon'; expected world"),
                 (lambda: self.engine.reconstruct(images()), p2mpp.UsageError, "^images without cameras; expected"),
                 (lambda: self.engine.read_sample(FOLDER, views=[-1, 0]), p2mpp.UsageError, "^views: -1; expected"),
                 (lambda: self.engine.read_sample(7), p2mpp.InputError, "of type int; expected a Sample or the path"),
@@ -158,12 +154,11 @@ class BindingsTest(unittest.TestCase):
         self.assertEqual((same.chamfer_distance, same.f1_tau), (0, 100))
         self.assertAlmostEqual(same.normal_consistency, 1, places=5)
         self.assertTrue(np.isnan(p2mpp.metrics(self.mesh.vertices, self.mesh.vertices).normal_consistency))
-        with tempfile.TemporaryDirectory() as folder:
-            self.mesh.save(Path(folder) / "mesh.glb")
-            read = p2mpp.read_mesh(Path(folder) / "mesh.glb")
-            np.testing.assert_array_equal(read.vertices, self.mesh.vertices)
-            self.mesh.save(Path(folder) / "MESH.GLB")
-            self.assertEqual((Path(folder) / "MESH.GLB").read_bytes(), (Path(folder) / "mesh.glb").read_bytes())
+        file, shouting = self.folder / "mesh.glb", self.folder / "MESH.GLB"
+        self.mesh.save(file)
+        np.testing.assert_array_equal(p2mpp.read_mesh(file).vertices, self.mesh.vertices)
+        self.mesh.save(shouting)
+        self.assertEqual(shouting.read_bytes(), file.read_bytes())
         self.assertEqual(self.mesh.to_trimesh().faces.shape, (320, 3))
         self.assertRegex(self.mesh._repr_html_(), "^<iframe srcdoc=\"&lt;!DOCTYPE html&gt;")
 
@@ -172,12 +167,6 @@ class BindingsTest(unittest.TestCase):
         import nbformat
 
         notebook = nbformat.read(ROOT / "docs/quickstart.ipynb", as_version=4)
-        with tempfile.TemporaryDirectory() as folder:
-            environment = {"PYTHONPATH": str(PACKAGE), "P2MPP_SAMPLES": str(ROOT / "data")}
-            os.environ.update(environment)
-            try:
-                nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": folder}}).execute()
-            finally:
-                for name in environment:
-                    del os.environ[name]
-            self.assertTrue((Path(folder) / "aeroplane.glb").is_file())
+        with mock.patch.dict(os.environ, PYTHONPATH=str(PACKAGE), P2MPP_SAMPLES=str(ROOT / "data")):
+            nbclient.NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(self.folder)}}).execute()
+        self.assertTrue((self.folder / "aeroplane.glb").is_file())

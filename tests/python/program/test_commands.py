@@ -155,12 +155,6 @@ class CommandsTest(unittest.TestCase):
             done = run_python(IMPORT_ONLY.format(allowed=set(allowed), modules=sorted(modules)))
             self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_streams_are_occupied_before_packages_are_imported(self):
-        loaded = run_python("import p2mpp.commands; print(*sys.modules)", "-S")
-        self.assertEqual(loaded.returncode, 0, loaded.stderr)
-        for name in loaded.stdout.split():
-            self.assertIn(name.split(".")[0], (*sys.stdlib_module_names, "p2mpp", "__main__"))
-
     def test_errors_control_no_terminal(self):
         said = run_python("from p2mpp.network.command_line import print_error; print_error('p2mpp-x', 'a\\x1b[31m\\nb\\u202e \\u00e4')")
         self.assertEqual(said.stderr, "p2mpp-x: error: a\\x1b[31m\\nb\\u202e \u00e4\n")

@@ -12,18 +12,15 @@ import os
 import random
 import shutil
 import subprocess
-import threading
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
-from runs import ProgramTest, categories, meshes, results
+from runs import ProgramTest, categories, meshes, problems_of_all, report_tries, results, run_command
 
 LIBRARY = os.environ.get("P2MPP_FAULT_LIBRARY")
 STATES = int(os.environ.get("P2MPP_CRASHES", "12"))
 SAMPLES = 5
-O_CREAT, O_TRUNC, O_APPEND, O_DIRECTORY = os.O_CREAT, os.O_TRUNC, os.O_APPEND, os.O_DIRECTORY
 
 
 class Log:
@@ -95,7 +92,7 @@ class Disk:
         self.root = Folder()
         self.folders: Dict[str, Folder] = {"": self.root}
         self.files: Dict[str, File] = {}  # by their present path
-        self.open: Dict[int, Tuple[Union[Folder, File], bool]] = {}  # and whether it appends
+        self.open: Dict[int, Union[Folder, File]] = {}
         self.all: List[Log] = [self.root]
 
     def place(self, path: str) -> Optional[Tuple[Folder, str]]:
@@ -116,9 +113,9 @@ class Disk:
     def play_open(self, rest: str) -> None:
         number, flags, path = rest.split(" ", 2)
         path = os.path.normpath(path)
-        if int(flags) & O_DIRECTORY:
+        if int(flags) & os.O_DIRECTORY:
             if path in (".", *self.folders):
-                self.open[int(number)] = (self.folders["" if path == "." else path], False)
+                self.open[int(number)] = self.folders["" if path == "." else path]
             return
         place = self.place(path)
         if place is None:
@@ -128,10 +125,10 @@ class Disk:
             file = self.files[path] = File()
             self.all.append(file)
             place[0].add("add", place[1], file)
-        if int(flags) & O_TRUNC:
+        if int(flags) & os.O_TRUNC:
             file.add("truncate", 0)
             file.size = 0
-        self.open[int(number)] = (file, bool(int(flags) & O_APPEND))
+        self.open[int(number)] = file
 
     def play_close(self, number: str) -> None:
         self.open.pop(int(number), None)
@@ -139,19 +136,19 @@ class Disk:
     def play_write(self, rest: str) -> None:
         number, _, digits = rest.partition(" ")
         if int(number) in self.open:
-            file = self.open[int(number)][0]  # all are written from front to back
+            file = self.open[int(number)]  # all are written from front to back
             file.add("write", file.size, bytes.fromhex(digits))
             file.size += len(digits) // 2
 
     def play_truncate(self, rest: str) -> None:
         number, size = map(int, rest.split())
-        file = self.open[number][0]
+        file = self.open[number]
         file.add("truncate", size)
         file.size = size
 
     def play_fsync(self, number: str) -> None:
         if int(number) in self.open:
-            self.open[int(number)][0].sync()
+            self.open[int(number)].sync()
 
     def play_syncfs(self, _number: str) -> None:
         for log in self.all:
@@ -203,8 +200,7 @@ def is_whole(path: Path, written: bytes) -> bool:
 class CrashesTest(ProgramTest):
 
     def run_eval(self, folder: Path, *options: str, **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run(self.eval_command(Path("out"), *options), cwd=folder, env={**os.environ, **environment},
-                              capture_output=True, text=True, timeout=120, check=False)
+        return run_command(self.eval_command(Path("out"), *options), cwd=folder, env={**os.environ, **environment}, timeout=120)
 
     def record(self, batch: int) -> Record:
         folder = self.folder / f"batch-{batch}"
@@ -250,22 +246,11 @@ class CrashesTest(ProgramTest):
     def test_every_state_of_the_disk_can_be_resumed(self):
         self.make_list(SAMPLES)
         records = [self.record(batch) for batch in (1, 3)]  # three samples' files are synced by one call
-        problems: List[str] = []
-        lock = threading.Lock()
-
-        def attempt(seed: int) -> None:
-            if problem := self.problem_of(seed, records[seed % len(records)]):
-                with lock:
-                    problems.append(f"state {seed}: {problem}")
-
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(attempt, range(STATES)))
+        problems = problems_of_all(lambda seed: self.problem_of(seed, records[seed % len(records)]), range(STATES))
         # The test itself: a program that does not sync is found out.
         careless = [line for line in records[0].lines if "sync" not in line.partition(" ")[0]]
         torn = {name for seed in range(400) for name in self.torn_files(self.crash(1000 + seed, careless), records[0])}
         self.assertLessEqual({"results.csv", "summary.json", "report.html", "manifest.jsonl"}, torn)
         self.assertTrue(any(name.endswith(".obj") for name in torn))
-        if report := os.environ.get("P2MPP_FAULT_REPORT"):
-            with open(report, "a") as file:
-                file.write(f"states of the disk after a crash tried: {STATES}\n")
+        report_tries(f"states of the disk after a crash tried: {STATES}")
         self.assertEqual(problems, [], f"{len(problems)} of {STATES} states:\n" + "\n".join(problems))

@@ -15,15 +15,13 @@ import re
 import shutil
 import signal
 import subprocess
-import threading
 import unittest
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple, Tuple
 
 from PIL import Image
 
-from runs import INPUTS, PROGRAM, ProgramTest, meshes, results
+from runs import INPUTS, PROGRAM, ProgramTest, meshes, problems_of_all, report_tries, results, run_command
 
 LIBRARY = os.environ.get("P2MPP_FAULT_LIBRARY")
 WANTED = os.environ.get("P2MPP_FAULTS", "40")
@@ -53,7 +51,6 @@ class FaultsTest(ProgramTest):
         super().setUp()
         self.make_list(2)
         self.inputs = [self.folder / "images/chair/000", self.folder / "images/chair/001"]
-        self.lock = threading.Lock()
         self.not_borne: List[str] = []
         # Every decoder; the content says what an image is.
         for name, kind in (("00.png", "JPEG"), ("06.png", "WEBP")):
@@ -79,8 +76,7 @@ class FaultsTest(ProgramTest):
         arguments, given = self.command(name, folder, again)
         if environment:
             environment["LD_PRELOAD"] = LIBRARY
-        return subprocess.run(arguments, input=given, text=True, timeout=120, capture_output=True, check=False, cwd=folder,
-                              env={**os.environ, **environment})
+        return run_command(arguments, input=given, timeout=120, cwd=folder, env={**os.environ, **environment})
 
     def calls(self, name: str) -> Dict[str, List[int]]:
         """The numbers of a command's calls by kind; of those for memory, the first from each place of the program."""
@@ -119,29 +115,21 @@ class FaultsTest(ProgramTest):
         shutil.copytree(self.folder / "for-merge/out", self.folder / "run", dirs_exist_ok=True)
         self.expected = {name: self.undisturbed(name) for name in ("eval", "predict", "merge", "worker")}
         faults = self.faults()
-        problems: List[str] = []
-
-        def attempt(numbered: Tuple[int, Fault]) -> None:
-            number, fault = numbered
-            folder = self.fresh(f"fault-{number}")
-            try:
-                problem = "; ".join(self.problems_of(fault, folder))
-            except subprocess.TimeoutExpired:
-                problem = "hangs"
-            shutil.rmtree(folder)
-            if problem:
-                with self.lock:
-                    problems.append(f"{fault}: {problem}")
-
-        with ThreadPoolExecutor(os.cpu_count()) as pool:
-            list(pool.map(attempt, enumerate(faults)))
-        if report := os.environ.get("P2MPP_FAULT_REPORT"):
-            with open(report, "a") as file:
-                file.write(f"faults tried: {len(faults)}, without memory and not borne: {len(self.not_borne)}\n")
+        problems = problems_of_all(self.attempt, faults)
+        report_tries(f"faults tried: {len(faults)}, without memory and not borne: {len(self.not_borne)}")
         wanted = 2000 if WANTED == "all" else int(WANTED)
         self.assertGreaterEqual(len(faults), min(wanted, 2000), "as many as the command line asks for")
         self.assertLessEqual(len(self.not_borne), max(1, LIBRARIES_SHARE * len(faults)), "\n".join(self.not_borne))
         self.assertEqual(problems, [], f"{len(problems)} of {len(faults)} faults:\n" + "\n".join(problems))
+
+    def attempt(self, fault: Fault) -> str:
+        folder = self.fresh("-".join(map(str, fault)))
+        try:
+            return "; ".join(self.problems_of(fault, folder))
+        except subprocess.TimeoutExpired:
+            return "hangs"
+        finally:
+            shutil.rmtree(folder)
 
     def test_a_thread_that_does_not_start_ends_the_others(self):
         shutil.rmtree(self.folder / "images")
@@ -185,11 +173,8 @@ class FaultsTest(ProgramTest):
         # ever, and a decoder may call a file damaged.
         # Then the files must be whole all the same, and the command must go on as after a kill.
         if fault.kind in MEMORY and (run.returncode in KILLED or "damaged" in run.stderr + run.stdout):
-            with self.lock:
-                self.not_borne.append(f"{fault}: exit code {run.returncode}: {said}")
-            if fault.command != "eval":  # --resume removes them
-                for file in folder.glob("out/.p2mpp-*"):
-                    file.unlink()
+            self.not_borne.append(f"{fault}: exit code {run.returncode}: {said}")
+            self.remove_temporary_files(fault, folder)
             yield from self.torn_files(fault.command, folder / "out")
             yield from self.problems_afterwards(fault, folder)
             return
@@ -207,12 +192,15 @@ class FaultsTest(ProgramTest):
             yield "exit code 0, and other results"
         yield from self.torn_files(fault.command, folder / "out")
         if "temporary files may be left" in run.stderr:
-            if fault.command != "eval":  # --resume removes them
-                for file in folder.glob("out/.p2mpp-*"):
-                    file.unlink()
+            self.remove_temporary_files(fault, folder)
         elif left := list(folder.glob("out/.p2mpp-*")):
             yield f"{left[0].name} was left"
         yield from self.problems_afterwards(fault, folder)
+
+    def remove_temporary_files(self, fault: Fault, folder: Path) -> None:
+        if fault.command != "eval":  # --resume removes them
+            for file in folder.glob("out/.p2mpp-*"):
+                file.unlink()
 
     def problems_afterwards(self, fault: Fault, folder: Path) -> Iterator[str]:
         again = self.run_command(fault.command, folder, again=True)

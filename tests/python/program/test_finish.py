@@ -8,6 +8,7 @@ import numpy as np
 
 import outside_checkers
 from runs import TemporaryTest, run_program
+from test_mesh_files import coloured_sphere
 
 try:
     import trimesh
@@ -48,10 +49,12 @@ def first_hits(origins, directions, triangles):
 
 @unittest.skipUnless(outside_checkers.lib3mf, outside_checkers.MISSING)
 class FinishTest(TemporaryTest):
-    def finish(self, mesh, name, *options):
+    def export(self, mesh):
         mesh.export(self.folder / "given.ply")
-        done = run_program("finish", "given.ply", "--unit", "mm", "--out", name, "--json", *options, cwd=self.folder)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / "given.ply"
+
+    def finish(self, mesh, name, *options):
+        done = run_program("finish", self.export(mesh), "--unit", "mm", "--out", name, "--json", *options, cwd=self.folder, code=0)
         found = json.loads(done.stdout)
         self.assertEqual((found["sound"], found["unit"]), (True, "mm"))
         return found
@@ -85,7 +88,7 @@ class FinishTest(TemporaryTest):
 
     def test_thin_walls_grow(self):
         thin = vase()
-        thickness = run_program("finish", self.export(thin, "thin.ply"), "--json").stdout
+        thickness = run_program("finish", self.export(thin), "--json").stdout
         self.assertLess(json.loads(thickness)["thinnest_wall"]["thickness"], 0.65)
         found = self.finish(thin, "thick.stl", "--wall", "1.2mm", "--base", "none")
         thick = trimesh.load(self.folder / "thick.stl")
@@ -97,17 +100,10 @@ class FinishTest(TemporaryTest):
         self.assertGreater(np.quantile(measured[np.isfinite(measured)], 0.02), 1.1)
         self.assertGreater(found["volume"], thin.volume)
 
-    def export(self, mesh, name):
-        mesh.export(self.folder / name)
-        return self.folder / name
-
     def test_levels_have_a_normal_map(self):
-        sphere = trimesh.creation.icosphere(4)
-        colours = np.random.default_rng(3).integers(0, 255, (len(sphere.vertices), 3), dtype=np.uint8)
-        sphere.visual = trimesh.visual.ColorVisuals(sphere, vertex_colors=colours)
+        sphere, _ = coloured_sphere(4)
         for name in ("low.glb", "low.usdz"):
-            done = run_program("finish", self.export(sphere, "given.ply"), "--unit", "mm", "--faces", "10%", "--out", name, cwd=self.folder)
-            self.assertEqual(done.returncode, 0, done.stderr)
+            run_program("finish", self.export(sphere), "--unit", "mm", "--faces", "10%", "--out", name, cwd=self.folder, code=0)
         glb = trimesh.load(self.folder / "low.glb", force="mesh")
         maps = [glb.visual.material.normalTexture, outside_checkers.normal_map(self.folder / "low.usdz")]
         for found in maps:

@@ -1,14 +1,13 @@
 """Large images: the memory that predict takes for them, and that their meshes are those of images shrunk by hand."""
 
 import io
-import subprocess
 import sys
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw
 
-from runs import INPUTS, PROGRAM, ProgramTest
+from runs import INPUTS, PROGRAM, ProgramTest, run_command
 
 SIDE, REDUCED = 8192, 2048
 MEGABYTE = 1024  # ru_maxrss is in KiB
@@ -53,8 +52,7 @@ class LargeImagesTest(ProgramTest):
         """The exit code, the peak memory in MB, and what it logged."""
         command = [PROGRAM, "predict", "--model", Path(INPUTS) / "models/tiny", "--device", "cpu", "--threads", "1",
                    "--quiet", "--out", "out", *arguments]
-        done = subprocess.run([sys.executable, "-c", PEAK, *command], cwd=self.folder, capture_output=True, text=True,
-                              check=False, timeout=300)
+        done = run_command([sys.executable, "-c", PEAK, *command], cwd=self.folder, timeout=300)
         return done.returncode, int(done.stdout.split()[-1]) / MEGABYTE, done.stderr
 
     def test_three_large_images_take_little_memory_and_give_the_mesh_of_small_ones(self):

@@ -8,7 +8,7 @@ import unittest
 from pathlib import Path
 from typing import List
 
-from runs import PROGRAM, TemporaryTest
+from runs import PROGRAM, TemporaryTest, run_command
 
 PATTERNS = ("p2mpp", "p2mpp_*", "test_*", "*.so*", "python/p2mpp/*.so", "tests/faults/*.so")
 # Leaves a file when it is loaded.
@@ -16,7 +16,7 @@ PLANTED = '#include <stdio.h>\n__attribute__((constructor)) static void run(void
 
 
 def dynamic_section(path: Path) -> str:
-    return subprocess.run(["readelf", "-W", "-d", path], check=True, capture_output=True, text=True).stdout
+    return run_command(["readelf", "-W", "-d", path], 0).stdout
 
 
 def needed(path: Path) -> List[str]:
@@ -57,5 +57,4 @@ class LibraryPathsTest(TemporaryTest):
         self.assertTrue((self.folder / "planted-ran").exists(), "the test itself")
 
     def run_here(self, **environment: str) -> subprocess.CompletedProcess:
-        return subprocess.run([Path(PROGRAM).resolve(), "--version"], cwd=self.folder, env={**os.environ, **environment},
-                              capture_output=True, text=True, check=False)
+        return run_command([Path(PROGRAM).resolve(), "--version"], cwd=self.folder, env={**os.environ, **environment})

@@ -31,6 +31,14 @@ def painted_box():
     return trimesh.Trimesh(corners, faces, visual=trimesh.visual.TextureVisuals(uv, material), process=False)
 
 
+def coloured_sphere(subdivisions=2):
+    """A sphere, and the colours [N,3] of its vertices."""
+    sphere = trimesh.creation.icosphere(subdivisions)
+    colours = np.random.default_rng(2).integers(0, 255, (len(sphere.vertices), 3), dtype=np.uint8)
+    sphere.visual = trimesh.visual.ColorVisuals(sphere, vertex_colors=colours)
+    return sphere, colours
+
+
 def looks(mesh):
     """The corners of each triangle in space and in the picture, and the picture."""
     material = mesh.visual.material
@@ -95,9 +103,7 @@ class MeshFilesTest(TemporaryTest):
         self.assertIn("a.glb and b.glb: not two textures of one layout and size; the frames have none", done.stderr)
 
     def test_colours_of_vertices_are_the_same_in_other_programs(self):
-        sphere = trimesh.creation.icosphere(2)
-        colours = np.random.default_rng(2).integers(0, 255, (len(sphere.vertices), 3), dtype=np.uint8)
-        sphere.visual = trimesh.visual.ColorVisuals(sphere, vertex_colors=colours)
+        sphere, colours = coloured_sphere()
         for wanted in ("b.ply", "b.obj"):
             found = self.convert(sphere, "a.ply", wanted)
             np.testing.assert_array_equal(found.visual.vertex_colors[:, :3], colours)
@@ -106,21 +112,3 @@ class MeshFilesTest(TemporaryTest):
         self.assertIsNone(mesh.texture)
         np.testing.assert_array_equal(mesh.vertex_colors, colours)
         np.testing.assert_array_equal(mesh.to_trimesh().visual.vertex_colors[:, :3], colours)
-
-    def test_scenes_are_joined_as_in_other_programs(self):
-        scene = trimesh.Scene()
-        for i in range(3):
-            turn = trimesh.transformations.rotation_matrix(0.5 + i, [1, 2, 3], [0.1, 0, 0])
-            scene.add_geometry(trimesh.creation.icosphere(1, 0.1 * (i + 1)), transform=turn)
-        scene.export(self.path("scene.glb"))
-        mesh = p2mpp.read_mesh(self.path("scene.glb"))
-        joined = scene.to_geometry()
-        np.testing.assert_allclose(np.sort(mesh.vertices[mesh.faces].reshape(-1, 9), axis=0),
-                                   np.sort(joined.triangles.reshape(-1, 9), axis=0), atol=1e-6)
-
-    def test_texts_are_read(self):
-        sphere = trimesh.creation.icosphere(2)
-        self.path("a.stl").write_text(trimesh.exchange.stl.export_stl_ascii(sphere))
-        self.assertEqual(len(p2mpp.read_mesh(self.path("a.stl")).vertices), len(sphere.vertices))
-        sphere.export(self.path("a.ply"), encoding="ascii")
-        np.testing.assert_allclose(p2mpp.read_mesh(self.path("a.ply")).vertices, sphere.vertices, atol=1e-6)

@@ -11,24 +11,16 @@ import numpy as np
 import outside_checkers
 from built_package import HAS_MODULE, needs_module
 from runs import SharedFolderTest
-from test_mesh_files import looks, painted_box
+from test_mesh_files import coloured_sphere, looks, painted_box
 
 try:
     import lib3mf
-    import trimesh
     from PIL import Image
     from pxr import UsdGeom
 except ModuleNotFoundError:
     lib3mf = None
 if HAS_MODULE:
     import p2mpp
-
-
-def coloured_sphere():
-    sphere = trimesh.creation.icosphere(2)
-    colours = np.random.default_rng(2).integers(0, 255, (len(sphere.vertices), 3), dtype=np.uint8)
-    sphere.visual = trimesh.visual.ColorVisuals(sphere, vertex_colors=colours)
-    return sphere, colours
 
 
 def linear(srgb):

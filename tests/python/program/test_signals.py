@@ -3,10 +3,8 @@
 All commands catch the three signals in one place (src/cli/support/interrupt.h): `predict` gets each, the others one."""
 
 import itertools
-import json
 import signal
 import subprocess
-import threading
 import time
 from pathlib import Path
 from typing import Dict, List
@@ -126,17 +124,6 @@ class SignalsTest(ProgramTest):
         self.assertIsNone(program.poll())
         program.communicate(timeout=60)
         self.assertEqual(program.returncode, 0)
-
-    def test_an_idle_worker_ends_once_nobody_reads_its_answers(self):
-        program = self.start("worker", [*self.model, *self.out()])
-        self.assertTrue(json.loads(program.stdout.readline())["ready"])
-        watcher = threading.Timer(30, program.kill)
-        watcher.start()
-        program.stdout.close()
-        self.assertEqual(program.wait(), 0)
-        watcher.cancel()
-        program.stdin.close()
-        program.stderr.close()
 
 
 def grid(side: int) -> str:

@@ -6,9 +6,10 @@ import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Dict, Tuple
 
-from runs import INPUTS, PROGRAM, ROOT, ProgramTest, TemporaryTest, run_program
+from runs import INPUTS, PROGRAM, ROOT, ProgramTest, TemporaryTest, contents, run_program
 
 # Opens a file, as a program does after its start, and writes to all streams.
 AFTER_START = """
@@ -32,18 +33,20 @@ def closed(descriptors) -> str:
     return " ".join({0: "0<&-", 1: "1>&-", 2: "2>&-"}[each] for each in descriptors)
 
 
-class StandardStreamsTest(TemporaryTest):
+def run_closed(line: str, descriptors, folder: Path) -> int:
+    """A command's exit code."""
+    return subprocess.run(["bash", "-c", f"{line} {closed(descriptors)}"], cwd=folder, timeout=100, capture_output=True, check=False,
+                          env={**os.environ, "PYTHONPATH": str(ROOT / "python")}).returncode
 
-    def run_with(self, descriptors, line: str) -> subprocess.CompletedProcess:
-        return subprocess.run(["bash", "-c", f"{line} {closed(descriptors)}"], cwd=self.folder, timeout=100,
-                              capture_output=True, text=True, check=False)
+
+class StandardStreamsTest(TemporaryTest):
 
     def test_no_file_gets_what_is_meant_for_a_stream(self):
         (self.folder / "program.py").write_text(AFTER_START)
         for descriptors in every_set():
-            self.run_with(descriptors, f"{sys.executable} program.py {ROOT} occupied")
+            run_closed(f"{sys.executable} program.py {ROOT} occupied", descriptors, self.folder)
             self.assertEqual((self.folder / "result").read_text(), "result\n", descriptors)
-        self.run_with((1, 2), f"{sys.executable} program.py {ROOT} not")
+        run_closed(f"{sys.executable} program.py {ROOT} not", (1, 2), self.folder)
         self.assertNotEqual((self.folder / "result").read_text(), "result\n", "the test itself")
 
 
@@ -67,18 +70,18 @@ class ClosedStreamsTest(ProgramTest):
             "bench": f"{self.model} --repeats 1 --no-baseline --out bench.md", "metrics": f"{mesh} {mesh}",
             "render": f"{mesh} --size 16 --out out", "morph": f"{mesh} {mesh} --frames 2 --out out",
             "info": f"{self.model}", "completion": "bash", "import": f"{self.sample} --out out",
-            "selftest": f"{self.model} --help", "serve": "--help", "texture": f"{mesh} {self.sample} --out coloured.glb", "finish": f"{mesh} --unit cm --out solid.3mf",
+            "selftest": f"{self.model} --help", "serve": "--help", "texture": f"{mesh} {self.sample} --out coloured.glb",
+            "finish": f"{mesh} --unit cm --out solid.3mf",
         }
 
     def run_command(self, name: str, arguments: str, descriptors=()) -> Tuple[int, Dict[str, bytes]]:
         """Its exit code and files."""
         folder = self.folder / "work"
         folder.mkdir()
-        line = f"exec {PROGRAM} {name} {arguments} {closed(descriptors)}"
-        done = subprocess.run(["bash", "-c", line], cwd=folder, timeout=100, capture_output=True, check=False)
-        files = {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+        code = run_closed(f"exec {PROGRAM} {name} {arguments}", descriptors, folder)
+        files = contents(folder)
         shutil.rmtree(folder)
-        return done.returncode, files
+        return code, files
 
     def test_every_command(self):
         subprocess.run(list(map(str, self.eval_command(self.folder / "run"))), capture_output=True, check=True)
@@ -102,10 +105,8 @@ class ClosedStreamsTest(ProgramTest):
     def test_every_python_command(self):
         """With all streams closed; test_no_file_gets_what_is_meant_for_a_stream has the other sets."""
         for name in sorted(path.stem for path in (ROOT / "python/p2mpp/commands").glob("[!_]*.py")):
-            code = f"{sys.executable} -m p2mpp.commands.{name} --no-such-option"
-            done = subprocess.run(["bash", "-c", f"{code} {closed(range(3))}"], cwd=self.folder, timeout=100,
-                                  env={**os.environ, "PYTHONPATH": str(ROOT / "python")}, check=False)
-            self.assertEqual(done.returncode, 2, name)
+            line = f"{sys.executable} -m p2mpp.commands.{name} --no-such-option"
+            self.assertEqual(run_closed(line, range(3), self.folder), 2, name)
 
 
 def every_set() -> list:

@@ -2,11 +2,9 @@
 beside the published sample of the same shape. Slow: a minute and a half where other work runs beside it."""
 
 import sys
-import tempfile
-import unittest
 from pathlib import Path
 
-from runs import PROGRAM, ROOT, require
+from runs import PROGRAM, ROOT, TemporaryTest, require
 
 require("manifold3d")
 sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality")]
@@ -20,13 +18,11 @@ LOST_BY_NOISE = 4.0  # F1@tau, per cent
 FRAME = 0.01  # of the object's size: its frame's origin and its size
 
 
-class CaptureBoundsTest(unittest.TestCase):
+class CaptureBoundsTest(TemporaryTest):
     def test_exact_and_noisy_poses(self):
         self.assertIsNotNone(PROGRAM, "the environment variable P2MPP names no program")
-        with tempfile.TemporaryDirectory() as temporary:
-            tools = Tools(Path(PROGRAM), ["--model", str(ROOT / "models/p2mpp-shapes")], Path(temporary), 2, 1)
-            rows = {row: measured_row(tools, subject(SHAPE), row, VIEWS)
-                    for row in (DIRECT, "colmap_bin", "colmap_noise")}
+        tools = Tools(Path(PROGRAM), ["--model", str(ROOT / "models/p2mpp-shapes")], self.folder, 2, 1)
+        rows = {row: measured_row(tools, subject(SHAPE), row, VIEWS) for row in (DIRECT, "colmap_bin", "colmap_noise")}
         for name, row in rows.items():
             print(name, {key: row[key] for key in ("f1", "offset", "size", "frame") if key in row}, file=sys.stderr)
         direct, exact, noisy = rows[DIRECT], rows["colmap_bin"], rows["colmap_noise"]

@@ -3,22 +3,18 @@
 import json
 import re
 import shutil
-import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-from runs import PROGRAM, ROOT, TemporaryTest
+from runs import PROGRAM, ROOT, TemporaryTest, run_command
 
 NAME = "02876657_p2mpp0001_00"
 
 
 def measured(script: str, out: Path, *options: str) -> str:
-    done = subprocess.run([sys.executable, ROOT / "bench" / "quality" / script, "--out", out, "--program", PROGRAM,
-                           *options], check=False, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return done.stdout
+    command = [sys.executable, ROOT / "bench" / "quality" / script, "--out", out, "--program", PROGRAM, *options]
+    return run_command(command, 0).stdout
 
 
 @unittest.skipIf(PROGRAM is None, "the environment variable P2MPP names no program")

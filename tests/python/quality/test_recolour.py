@@ -1,15 +1,11 @@
 """bench/quality/recolour.py: what it changes of pictures, and what it says of a model."""
 
-import contextlib
-import io
 import sys
-import tempfile
 import unittest
-from pathlib import Path
 
 import numpy as np
 
-from runs import INPUTS, PROGRAM, ROOT
+from runs import INPUTS, PROGRAM, ROOT, TemporaryTest, run_here
 
 sys.path.insert(0, str(ROOT / "bench" / "quality"))
 
@@ -68,24 +64,17 @@ class ChangesTest(unittest.TestCase):
 
 
 @unittest.skipIf(PROGRAM is None or INPUTS is None, "P2MPP and P2MPP_CLI_INPUTS name no program and no inputs")
-class RunTest(unittest.TestCase):
+class RunTest(TemporaryTest):
 
     def test_a_table_and_a_floor(self):
-        with tempfile.TemporaryDirectory() as folder:
-            document = Path(folder) / "TABLE.md"
-            document.write_text("before\n<!-- recoloured: begin -->\nold\n<!-- recoloured: end -->\nafter\n")
-            arguments = ["--out", folder, "--shapes", "1", "--variants", "black;hard mask", "--program", PROGRAM,
-                         "--model", f"{INPUTS}/models/tiny-masked", "--document", str(document)]
-            out, log = io.StringIO(), io.StringIO()
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(log):
-                self.assertEqual(recolour.main([*arguments, "--floor", "100"]), 0)
-                self.assertEqual(recolour.main([*arguments, "--floor", "-1"]), 1)  # its own look costs 0
-            text = document.read_text()
-            self.assertIn("| black |", text)
-            self.assertIn("| hard mask |", text)
-            self.assertNotIn("old", text)
-            self.assertIn("expected at most -1", log.getvalue())
-
-    def test_unknown_variants(self):
-        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
-            recolour.main(["--out", "x", "--variants", "pink"])
+        document = self.folder / "TABLE.md"
+        document.write_text("before\n<!-- recoloured: begin -->\nold\n<!-- recoloured: end -->\nafter\n")
+        arguments = ["--out", self.folder, "--shapes", "1", "--variants", "black;hard mask", "--program", PROGRAM,
+                     "--model", f"{INPUTS}/models/tiny-masked", "--document", document]
+        run_here(recolour.main, *arguments, "--floor", "100", code=0)
+        done = run_here(recolour.main, *arguments, "--floor", "-1", code=1)  # its own look costs 0
+        self.assertIn("expected at most -1", done.stderr)
+        text = document.read_text()
+        self.assertIn("| black |", text)
+        self.assertIn("| hard mask |", text)
+        self.assertNotIn("old", text)

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from p2mpp.commands.generate import main
-from runs import SharedFolderTest, require, run_here
+from runs import SharedFolderTest, contents, require, run_here
 
 require("manifold3d")
 
@@ -16,27 +16,19 @@ SMALL = ("--categories", "bottle,table", "--shapes", "2", "--views", "3", "--poi
 TRUTH = "02876657_p2mpp0001_00_ground.xyz"
 
 
-def contents(folder):
-    """Relative path -> bytes of every file."""
-    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
 class GenerateTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
         cls.whole = cls.folder / "whole"
-        done = run_here(main, "--out", cls.whole, *SMALL, "--workers", "1")
-        assert done.returncode == 0, done.stderr
+        run_here(main, "--out", cls.whole, *SMALL, "--workers", "1", code=0)
         cls.files = contents(cls.whole)
 
     def setUp(self):
         self.out = self.folder / self.id()
 
     def run_ok(self, *options):
-        result = run_here(main, "--out", self.out, *SMALL, *options)
-        self.assertEqual(result.returncode, 0, result.stderr)
-        return result
+        return run_here(main, "--out", self.out, *SMALL, *options, code=0)
 
     def test_layout(self):
         rendered = ("00.png", "01.png", "02.png", "rendering_metadata.txt")
@@ -73,8 +65,8 @@ class GenerateTest(SharedFolderTest):
                               ("{", "not JSON")):
             record.write_text(text)
             before = contents(self.out)
-            result = run_here(main, "--out", self.out, *SMALL)
-            self.assertEqual((result.returncode, result.stdout), (3, ""))
+            result = run_here(main, "--out", self.out, *SMALL, code=3)
+            self.assertEqual(result.stdout, "")
             self.assertIn(f"generation.json: {message}", result.stderr)
             self.assertEqual(contents(self.out), before)
 
@@ -100,7 +92,6 @@ class GenerateTest(SharedFolderTest):
                 (["--list", "../list.txt"], 2, "expected a file name without a folder"),
                 (["--seed", "-4"], 2, "expected a whole number of 0 or more")):
             with self.subTest(options=options):
-                result = run_here(main, "--out", self.out, *options)
-                self.assertEqual(result.returncode, code)
+                result = run_here(main, "--out", self.out, *options, code=code)
                 self.assertIn(message, result.stderr)
                 self.assertFalse(self.out.exists())

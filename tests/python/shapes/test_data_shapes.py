@@ -127,7 +127,9 @@ class RenderTest(unittest.TestCase):
         shape = build_shape(SampleOptions(seed=3), CATEGORIES[0], 1)
         rng = np.random.default_rng(7)
         view, lights = draw_view(rng, shape.vertices), draw_lights(rng)
-        coarse = render(shape, view, lights, 3)[..., 3] / 255
+        picture = render(shape, view, lights, 3)
+        self.assertFalse(picture[picture[..., 3] == 0].any())  # no colour where nothing is
+        coarse = picture[..., 3] / 255
         fine = render(shape, view, lights, 8)[..., 3] / 255
         self.assertLess(np.abs(coarse - fine).max(), 0.35)
         self.assertAlmostEqual(coarse.sum() / fine.sum(), 1, delta=0.01)

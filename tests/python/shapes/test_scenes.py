@@ -65,19 +65,12 @@ class WavefrontTest(TemporaryTest):
             self.assertEqual(people_made.category_of(name), category, name)
 
 
-def joined(first, second) -> scene.Scene:
-    return scene.Scene(np.concatenate([first.vertices, second.vertices]),
-                       np.concatenate([first.triangles, second.triangles + len(first.vertices)]),
-                       np.concatenate([first.normals, second.normals]),
-                       np.concatenate([first.uv, second.uv]),
-                       np.concatenate([first.material_ids, second.material_ids]), first.look)
-
-
 class StudioTest(unittest.TestCase):
 
     def setUp(self):
         self.rng = np.random.default_rng(3)
-        self.body = box_scene((-0.2, -0.1, -0.15), (0.2, 0.1, 0.15))
+        self.size = ((-0.2, -0.1, -0.15), (0.2, 0.1, 0.15))
+        self.body = box_scene(*self.size)
         self.spread = studio.shadow_maps(self.body, studio.spread_directions(64))
 
     def test_pictures_show_what_the_cameras_say(self):
@@ -96,9 +89,7 @@ class StudioTest(unittest.TestCase):
             self.assertGreater(middle[3], 0.2)
 
     def test_hidden_surface_is_no_truth(self):
-        outer = self.body
-        inner = box_scene((-0.1, -0.05, -0.05), (0.1, 0.05, 0.05))
-        both = joined(outer, inner)
+        both = box_scene(*self.size, ((-0.1, -0.05, -0.05), (0.1, 0.05, 0.05)))
         spread = studio.shadow_maps(both, studio.spread_directions(64))
         points, normals = visible_surface.sample_visible(both, spread, 2000, self.rng)
         self.assertEqual(len(points), 2000)
@@ -115,8 +106,8 @@ class StudioTest(unittest.TestCase):
         self.assertGreater((normals[:, 0] < 0).mean(), 0.4)
 
     def test_shadows_fall(self):
-        plate = box_scene((-0.25, -0.1, -0.25), (0.25, -0.09, 0.25))
-        both = joined(plate, box_scene((-0.1, 0.1, -0.1), (0.1, 0.12, 0.1)))
+        plate, above = ((-0.25, -0.1, -0.25), (0.25, -0.09, 0.25)), ((-0.1, 0.1, -0.1), (0.1, 0.12, 0.1))
+        both = box_scene(*plate, above)
         spread = studio.shadow_maps(both, np.array([[0.0, 1, 0]]))
         points = np.array([[0, -0.09, 0], [0.2, -0.09, 0.2]], np.float32)
         up = np.array([[0, 1, 0]] * 2, np.float32)

@@ -1,15 +1,14 @@
 """Shards of training data, what is drawn from them, a run on them, and compiled loops of its step."""
 
 import csv
-import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
 from boxes import box_scene, write_box
-from runs import SharedFolderTest, run_here
-from support import export, torch
+from runs import SharedFolderTest, TemporaryTest, run_here
+from support import assert_equal, export, torch
 from templates import octahedron
 
 from p2mpp.commands import shards as make_shards
@@ -51,8 +50,7 @@ class ShardTest(SharedFolderTest):
         inside = []
         for seed in range(12):
             drawn = source.draw(np.random.default_rng(seed), 0, 1, 500)
-            row, column = pixels_from_views(views_from_network(drawn.points, drawn.cameras),
-                                            drawn.cameras)
+            row, column = pixels_from_views(views_from_network(drawn.points, drawn.cameras), drawn.cameras)
             mask = drawn.pictures[0, ..., 3]
             at = [each[0].long().clamp(0, 223) for each in (row, column)]
             for view in range(len(mask)):
@@ -103,29 +101,28 @@ class ShardTest(SharedFolderTest):
                     self.assertTrue(0.35 < light < 0.65, light)
 
     def test_a_plan_keeps_what_is_drawn(self):
-        with tempfile.TemporaryDirectory() as folder:
-            for name in ("people-0000", "procedural-0000"):
-                (Path(folder) / f"{name}.npy").symlink_to(self.folder / "train" / f"{name}.npy")
-            source = drawn_shards.Shards(Path(folder))
-            before = source.draw(np.random.default_rng(1), 700, 1, 50)
-            (Path(folder) / "people-0001.npy").symlink_to(self.folder / "train" / "people-0000.npy")
-            self.assertEqual(source.look_for_more(650), 1500)
-            self.assertIsNone(source.look_for_more(700))
-            again = drawn_shards.Shards(Path(folder))
-            again.resume(source.plan)
-            for each in (source, again):
-                same = each.draw(np.random.default_rng(1), 700, 1, 50)
-                self.assertTrue(torch.equal(before.pictures, same.pictures))
-                self.assertTrue(torch.equal(before.points, same.points))
-            self.assertEqual(sum(map(len, source.kinds(1500).values())), 3)
+        folder = self.folder / "growing"
+        folder.mkdir()
+        for name in ("people-0000", "procedural-0000"):
+            (folder / f"{name}.npy").symlink_to(self.folder / "train" / f"{name}.npy")
+        source = drawn_shards.Shards(folder)
+        before = source.draw(np.random.default_rng(1), 700, 1, 50)
+        (folder / "people-0001.npy").symlink_to(self.folder / "train" / "people-0000.npy")
+        self.assertEqual(source.look_for_more(650), 1500)
+        self.assertIsNone(source.look_for_more(700))
+        again = drawn_shards.Shards(folder)
+        again.resume(source.plan)
+        for each in (source, again):
+            same = each.draw(np.random.default_rng(1), 700, 1, 50)
+            assert_equal([same.pictures, same.points], [before.pictures, before.points])
+        self.assertEqual(sum(map(len, source.kinds(1500).values())), 3)
 
     def train(self, out, *more, code=0):
-        done = run_here(
+        run_here(
             train.main, "--shards", self.folder / "train", "--validate", self.folder / "validate", "--out",
             self.folder / out, "--template", self.folder / "template.obj", "--hidden", 8, "--width", 0.1,
             "--batch", 2, "--points-a-step", 300, "--device", "cpu", "--threads", 2, "--eval-every", 3,
-            "--eval-samples", 1, *more)
-        self.assertEqual(done.returncode, code, done.stderr)
+            "--eval-samples", 1, *more, code=code)
 
     def rows(self, out):
         with open(self.folder / out / "log.csv", newline="") as stream:
@@ -140,12 +137,10 @@ class ShardTest(SharedFolderTest):
         self.assertEqual(self.rows("whole"), self.rows("parts"))
         self.assertIn("f1_tau_white", self.rows("whole")[0])
         whole, parts = (torch.load(self.folder / out / "state.pt") for out in ("whole", "parts"))
-        for stage in ("stage1", "stage2"):
-            self.assertEqual(whole[stage]["cnn.0.weight"].shape[1], 4)
         self.check_start_of_stage_2(whole)
         for stage in ("stage1", "stage2"):
-            for name, tensor in whole[stage].items():
-                self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
+            self.assertEqual(whole[stage]["cnn.0.weight"].shape[1], 4)
+            assert_equal(parts[stage], whole[stage])
         views = whole["training"]["trained_views"]
         self.assertEqual(views["cameras"], "pinhole")
         self.assertTrue(0.64 < views["distance"][0] < 0.8 < 0.9 < views["distance"][1] <= 3)
@@ -156,28 +151,25 @@ class ShardTest(SharedFolderTest):
         channels = [len(whole["stage2"][f"cnn.{layer}.bias"]) for layer in STAGE2_MAPS]
         self.assertEqual(len(whole["stage2"]["drb.0.0.weight0"]),
                          projected_width(channels, range(len(channels)), evidence=True))
-        done = export("--out", self.folder / "model", "--state", self.folder / "whole" / "state.pt",
-                      "--template", self.folder / "template.obj")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        export("--out", self.folder / "model", "--state", self.folder / "whole" / "state.pt", "--template",
+               self.folder / "template.obj", code=0)
         self.train("fine", "--stage", 2, "--stage2-samples", 2, code=3)
         more = ["--stage", 2, "--stage2-samples", 4, "--start", self.folder / "model", "--disturb", 0.5,
                 "--loss", "flip=3,crossed=2000"]
         self.train("fine", *more, "--stop-after", 1, code=5)
         self.train("fine", *more, "--resume")
         fine = torch.load(self.folder / "fine" / "state.pt")
-        for name, tensor in whole["stage1"].items():
-            self.assertTrue(torch.equal(tensor, fine["stage1"][name]), name)
+        assert_equal(fine["stage1"], whole["stage1"])
         self.assertEqual(fine["training"]["stage1"], whole["training"]["stage1"])
         self.assertFalse(torch.equal(whole["stage2"]["drb.0.0.bias"], fine["stage2"]["drb.0.0.bias"]))
 
     def test_options_that_do_not_go_together(self):
-        self.assertEqual(run_here(train.main, "--shards", "x", "--out", "y").returncode, 2)
+        run_here(train.main, "--shards", "x", "--out", "y", code=2)
         self.train("none", "--validate", self.folder / "nothing", code=3)
 
     def test_make_shards_from_a_library(self):
         with mock.patch.object(people_made, "TRAINED", ("Library",)):
-            done = run_here(make_shards.main, "people", "--libraries", self.folder, "--out", self.folder / "made")
-        self.assertEqual(done.returncode, 0, done.stderr)
+            run_here(make_shards.main, "people", "--libraries", self.folder, "--out", self.folder / "made", code=0)
         made = np.load(self.folder / "made" / "people-0000.npy")
         self.assertEqual(len(made), 4)
         self.assertEqual(set(made["category"]), {b"chair"})
@@ -187,14 +179,12 @@ class ShardTest(SharedFolderTest):
         (self.folder / "Library" / "LICENSE.TXT").write_text("free\n")
         out = self.folder / "samples"
         arguments = ["samples", "--libraries", self.folder, "--library", "Library", "--out", out]
-        self.assertEqual(run_here(make_shards.main, *arguments).returncode, 0)
+        run_here(make_shards.main, *arguments, code=0)
         self.assertEqual((out / "test_list.txt").read_text(), "03001627_box_00.dat\n")
         self.assertEqual((out / "LICENSE-Library.txt").read_text(), "free\n")
         for wrong, code, said in (([*arguments, "--outside"], 3, "no object outside the ten categories"),
                                   (["samples", "--libraries", "x", "--out", "y", "--objects", "2"], 2, "there is no --library")):
-            done = run_here(make_shards.main, *wrong)
-            self.assertEqual(done.returncode, code)
-            self.assertIn(said, done.stderr)
+            self.assertIn(said, run_here(make_shards.main, *wrong, code=code).stderr)
 
 
 @unittest.skipUnless(compiled.AVAILABLE, "Numba is not installed")
@@ -225,8 +215,7 @@ class CompiledTest(unittest.TestCase):
         bias, slope = self.drawn(24, kind=torch.float32), self.drawn(2, support.size, 24).detach()
         for before, rectify in ((residual, True), (None, True), (None, False)):
             inputs = [x, weight0, weight1, bias] + ([] if before is None else [before])
-            out = graph_op.CompiledConvolution.apply(x, weight0, weight1, bias, before, support,
-                                                     rectify, 0.5)
+            out = graph_op.CompiledConvolution.apply(x, weight0, weight1, bias, before, support, rectify, 0.5)
             wide = graph_op.GraphConvolutionFunction.apply(
                 x.float(), None, weight0, weight1, bias,
                 None if before is None else before.float(), support, rectify, 0.5)
@@ -256,16 +245,15 @@ class CompiledTest(unittest.TestCase):
                      [wide, *torch.autograd.grad(wide, maps, slope.float())], 0.02)
 
 
-class LogTest(unittest.TestCase):
+class LogTest(TemporaryTest):
 
     def test_columns_of_former_versions_are_dropped(self):
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "log.csv"
-            file.write_text("stage,step,seconds,subset,cd,f1_tau,f1_2tau\n1,10,9,0.5,4e-4,60,80\n")
-            log = report.Log(Path(folder))
-            log.resume(1, 10)
-            log.add({"stage": 1, "step": 20, "seconds": 18, "cd": 3e-4, "f1_tau": 61, "f1_2tau": 81})
-            rows = list(csv.DictReader(file.read_text().splitlines()))
+        file = self.folder / "log.csv"
+        file.write_text("stage,step,seconds,subset,cd,f1_tau,f1_2tau\n1,10,9,0.5,4e-4,60,80\n")
+        log = report.Log(self.folder)
+        log.resume(1, 10)
+        log.add({"stage": 1, "step": 20, "seconds": 18, "cd": 3e-4, "f1_tau": 61, "f1_2tau": 81})
+        rows = list(csv.DictReader(file.read_text().splitlines()))
         self.assertEqual([row["f1_tau"] for row in rows], ["60", "61"])
         self.assertNotIn("subset", rows[0])
 
@@ -299,8 +287,7 @@ class LateLossTest(unittest.TestCase):
         truth = torch.zeros(1, 4, 3)
         normals = torch.tensor([0.0, 0, 1]).expand(1, 4, 3)
         surface = torch.tensor([[[0.01, 0, -0.01], [0, 0, 0.01], [0, 0, -0.03], [0, 0, 0]]])
-        each = [losses.sunk_loss(surface, truth, normals, torch.full((1, 4), k)).item()
-                for k in range(4)]
+        each = [losses.sunk_loss(surface, truth, normals, torch.full((1, 4), k)).item() for k in range(4)]
         self.assertAlmostEqual(each[0], 1e-4)  # its depth alone
         self.assertEqual(each[1:], [0, 0, 0])  # above the truth, out of reach, on the truth
 
@@ -353,20 +340,17 @@ class LateLossTest(unittest.TestCase):
     def test_faces_are_wound_alike(self):
         """However the template winds them: a ball's normals all point out, or all in."""
         mesh = octahedron()
-        mixed = mesh._replace(faces=np.where(np.arange(8)[:, None] % 3 == 0, mesh.faces[:, ::-1],
-                                             mesh.faces))
+        mixed = mesh._replace(faces=np.where(np.arange(8)[:, None] % 3 == 0, mesh.faces[:, ::-1], mesh.faces))
         levels = make_hierarchy(mixed, make_local_graph(), torch.device("cpu"))
         vertices = levels.vertices
-        cosines = losses.adjacent_cosines(vertices[None], levels.levels[0].faces,
-                                          levels.levels[0].adjacent)
+        cosines = losses.adjacent_cosines(vertices[None], levels.levels[0].faces, levels.levels[0].adjacent)
         self.assertAlmostEqual(cosines.mean().item(), 1 / 3, places=5)
         centred = vertices - vertices.mean(0)
         normals = metrics.vertex_normals(vertices, levels.levels[0].faces)
         outward = (normals * centred).sum(1)
         self.assertGreater(abs(outward.sign().sum().item()), 5)
         directions = torch.nn.functional.normalize(centred, dim=1)
-        self.assertGreater(metrics.normal_consistency(vertices, levels.levels[0].faces, vertices,
-                                                      directions), 0.99)
+        self.assertGreater(metrics.normal_consistency(vertices, levels.levels[0].faces, vertices, directions), 0.99)
 
     def test_hints_count_where_the_object_is(self):
         hints = torch.zeros(1, 1, 2, 2, 4, dtype=torch.int8)

@@ -2,15 +2,14 @@
 
 import csv
 import pickle
-import tempfile
+import shutil
 import unittest
 from pathlib import Path
 from unittest import mock
 
 import numpy as np
-from PIL import Image
-from runs import ROOT, SharedFolderTest, run_here
-from support import export, hierarchy, load_stages, local_graph_tensors, random_cameras, torch
+from runs import ROOT, SharedFolderTest, TemporaryTest, run_here
+from support import assert_equal, export, hierarchy, load_stages, local_graph_tensors, random_cameras, torch
 from templates import BUNDLED_OBJ, octahedron
 
 from p2mpp.commands import train
@@ -22,32 +21,17 @@ from p2mpp.training.hierarchy import make_hierarchy
 from p2mpp.training.run import choose_precision
 
 CPU = torch.device("cpu")
-NAMES = [f"02876657_model{k}_00" for k in range(4)]
 
 
-def write_samples(root: Path) -> None:
-    """Ellipsoids of different proportions: a disc in each of three views, 200 points."""
-    random = np.random.default_rng(3)
-    for name in NAMES:
+def copy_samples(root: Path) -> None:
+    """Four of the bundled samples; the last is held out."""
+    names = (ROOT / "data/test_list.txt").read_text().split()[:4]
+    for name in names:
         category, model, _ = name.split("_")
-        folder = root / category / model / "rendering"
-        folder.mkdir(parents=True)
-        cameras = random_cameras(1, 3, torch.Generator().manual_seed(len(name)))[0].double()
-        np.savetxt(folder / "rendering_metadata.txt", cameras.numpy(), fmt="%.6f")
-        axes = random.uniform(0.1, 0.25, 3)
-        rows, columns = np.mgrid[:137, :137] - 68.0
-        inside = (rows / (200 * axes[1])) ** 2 + (columns / (200 * axes[0])) ** 2 < 1
-        picture = np.zeros((137, 137, 4), np.uint8)
-        picture[inside] = [200, 90, 40, 255]
-        for view in range(3):
-            Image.fromarray(picture).save(folder / f"{view:02d}.png")
-        normals = random.standard_normal((200, 3))
-        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
-        rotation, origin = samples.rotation_and_origin(cameras[0].numpy())
-        points = (normals * axes - origin) @ rotation.T
-        np.savetxt(root / f"{name}_ground.xyz", np.hstack([points, normals @ rotation.T]))
-    (root / "all.txt").write_text("".join(f"{name}.dat\n" for name in NAMES))
-    (root / "held_out.txt").write_text(f"{NAMES[-1]}.dat\n")
+        shutil.copytree(ROOT / "data" / category / model, root / category / model)
+        shutil.copy(ROOT / f"data/{category}_{model}_00_ground.xyz", root)
+    (root / "all.txt").write_text("\n".join(names))
+    (root / "held_out.txt").write_text(names[-1])
     (root / "template.obj").write_text(obj_text(octahedron()))
     (root / "generation.json").write_text('{"options": {"seed": 3}}')
 
@@ -76,23 +60,18 @@ class ForwardTest(unittest.TestCase):
         self.disturb()
         stage1, stage2 = self.stages
         expected = stage1(self.images, self.cameras, *self.tensors)
-        found = network.coarse_levels(stage1, self.images, self.cameras, self.levels,
-                                      torch.float32)
-        for level, other in zip(found, expected):
-            torch.testing.assert_close(level.vertices, other, rtol=0, atol=1e-5)
+        found = network.coarse_levels(stage1, self.images, self.cameras, self.levels, torch.float32)
+        torch.testing.assert_close([level.vertices for level in found], expected, rtol=0, atol=1e-5)
         refined = stage2(self.images, self.cameras, expected[-1], *local_graph_tensors())
         maps = network.image_maps(stage2, self.images, torch.float32)
-        for each, other in zip(network.refine(stage2, maps, self.cameras, expected[-1],
-                                              self.levels), refined):
-            torch.testing.assert_close(each, other, rtol=0, atol=1e-5)
+        found = network.refine(stage2, maps, self.cameras, expected[-1], self.levels)
+        torch.testing.assert_close(list(found), refined, rtol=0, atol=1e-5)
 
     @torch.no_grad()
     def test_untrained_stage_1_gives_its_template_back(self):
-        for level in network.coarse_levels(self.stages[0], self.images, self.cameras, self.levels,
-                                           torch.float32):
+        for level in network.coarse_levels(self.stages[0], self.images, self.cameras, self.levels, torch.float32):
             self.assertLess((level.vertices - level.before).abs().max().item(), 0.2)
-            torch.testing.assert_close(level.vertices.mean((0, 1)), level.before.mean((0, 1)),
-                                       rtol=0, atol=0.1)
+            torch.testing.assert_close(level.vertices.mean((0, 1)), level.before.mean((0, 1)), rtol=0, atol=0.1)
 
     @torch.no_grad()
     def test_a_copied_block_computes_the_same(self):
@@ -102,17 +81,15 @@ class ForwardTest(unittest.TestCase):
         level = self.levels.levels[1]
         features = torch.rand(1, 18, second[0].weight0.size(0) - 3, generator=self.generator)
         coords = torch.rand(1, 18, 3, generator=self.generator)
-        for found, expected in zip(network.graph_block(third, features, coords, level.support),
-                                   network.graph_block(second, features, coords, level.support)):
-            torch.testing.assert_close(found, expected)
+        found, expected = (network.graph_block(block, features, coords, level.support) for block in (third, second))
+        torch.testing.assert_close(found, expected)
 
 
 class LossTest(unittest.TestCase):
 
     def test_the_loss_of_both_stages_falls(self):
         generator = torch.Generator().manual_seed(9)
-        directions = torch.nn.functional.normalize(torch.randn(2, 150, 3, generator=generator),
-                                                   dim=-1)
+        directions = torch.nn.functional.normalize(torch.randn(2, 150, 3, generator=generator), dim=-1)
         points = directions * torch.tensor([0.25, 0.1, 0.15]) + torch.tensor([0.02, 0.03, -0.82])
         batch = batches.Batch(torch.rand(2, 3, 3, 64, 64, generator=generator),
                               random_cameras(2, 3, generator), points, directions)
@@ -147,8 +124,7 @@ class ScheduleTest(unittest.TestCase):
 
     def test_the_length_does_not_matter_before_the_rate_falls(self):
         for step in (0, 50, 500, 6000):
-            self.assertEqual(trainer.rate_share(step, step / 10000, 0.7),
-                             trainer.rate_share(step, step / 50000, 0.7))
+            self.assertEqual(trainer.rate_share(step, step / 10000, 0.7), trainer.rate_share(step, step / 50000, 0.7))
 
 
 class SharedStepTest(unittest.TestCase):
@@ -181,11 +157,11 @@ class SharedStepTest(unittest.TestCase):
         loss = 2 / 3 * losses_of_parts[0] + 1 / 3 * losses_of_parts[1]
         self.assertAlmostEqual(terms["loss"].item(), loss.item(), places=3)
         parameters = list(module.parameters())
-        for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters)):
-            torch.testing.assert_close(parameter.grad, gradient, rtol=1e-4, atol=1e-4)
+        torch.testing.assert_close([parameter.grad for parameter in parameters], list(torch.autograd.grad(loss, parameters)),
+                                   rtol=1e-4, atol=1e-4)
 
 
-class DataTest(unittest.TestCase):
+class DataTest(TemporaryTest):
 
     def test_a_bundled_sample_lies_inside_its_silhouettes(self):
         name = "03001627_p2mpp0001_00"
@@ -200,11 +176,9 @@ class DataTest(unittest.TestCase):
 
     def test_published_pickles_are_read_and_of_a_pair_the_second(self):
         truth = np.arange(12, dtype=np.float32).reshape(2, 6)
-        with tempfile.TemporaryDirectory() as folder:
-            for content in (truth, (np.zeros((3, 3), np.float32), truth)):
-                Path(folder, "a_b_00.dat").write_bytes(pickle.dumps(content, protocol=2))
-                found = samples.read_truth(Path(folder), "a_b_00")
-                self.assertTrue(np.array_equal(found, truth))
+        for content in (truth, (np.zeros((3, 3), np.float32), truth)):
+            (self.folder / "a_b_00.dat").write_bytes(pickle.dumps(content, protocol=2))
+            self.assertTrue(np.array_equal(samples.read_truth(self.folder, "a_b_00"), truth))
 
     def test_batches_put_the_truth_before_their_first_camera(self):
         kind = np.dtype([("numbers", "u1", (4,)), ("cameras", "f8", (4, 5)),
@@ -224,17 +198,16 @@ class TrainTest(SharedFolderTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        write_samples(cls.folder)
+        copy_samples(cls.folder)
 
     def train(self, out, *more, code=0):
-        done = run_here(
+        return run_here(
             train.main, "--data", self.folder, "--list", self.folder / "all.txt", "--held-out",
             self.folder / "held_out.txt", "--out", self.folder / out, "--template",
             self.folder / "template.obj", "--pack", self.folder / "packed", "--points", 200,
             "--points-a-step", 150, "--hidden", 8, "--width", 0.1, "--batch", 2, "--device", "cpu",
-            "--precision", "fp32", "--threads", 1, "--eval-every", 5, *more)
-        self.assertEqual(done.returncode, code, done.stderr)
-        return done.stderr
+            "--precision", "fp32", "--threads", 1, "--eval-every", 5, *more,
+            code=code).stderr
 
     def rows(self, out):
         with open(self.folder / out / "log.csv", newline="") as stream:
@@ -258,8 +231,7 @@ class TrainTest(SharedFolderTest):
                          [{**row, "seconds": ""} for row in self.rows("parts")])
         whole, parts = (torch.load(self.folder / out / "state.pt") for out in ("whole", "parts"))
         for stage in ("stage1", "stage2"):
-            for name, tensor in whole[stage].items():
-                self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
+            assert_equal(parts[stage], whole[stage])
         self.assertEqual(whole["training"]["data"], {"options": {"seed": 3}})
 
         # A finished run goes on, in its own precision.
@@ -267,12 +239,10 @@ class TrainTest(SharedFolderTest):
         self.assertEqual([(row["stage"], row["step"]) for row in self.rows("parts")],
                          [("1", "0"), ("1", "5"), ("1", "10"), ("1", "12")])
 
-        done = export("--out", self.folder / "model", "--state", self.folder / "whole" / "state.pt",
-                      "--template", self.folder / "template.obj")
-        self.assertEqual(done.returncode, 0, done.stderr)
+        export("--out", self.folder / "model", "--state", self.folder / "whole" / "state.pt", "--template",
+               self.folder / "template.obj", code=0)
         stage1, _ = load_stages(self.folder / "model")
-        for name, tensor in stage1.state_dict().items():
-            self.assertTrue(torch.equal(tensor, whole["stage1"][name]), name)
+        assert_equal(dict(stage1.state_dict()), dict(whole["stage1"]))
         self.check_start(self.folder / "model", rows[2])
 
     def check_start(self, model, last):
@@ -288,30 +258,24 @@ class TrainTest(SharedFolderTest):
         self.train("started", "--steps", 1000, "--stage", 1, "--resume", "--stop-after", 4, code=5)
         self.check_last_weights()
         self.check_kept_stage2("started", "--steps", 3, "--resume")
-        self.train("coarse", "--steps", 1000, "--stage", 1, "--start", model, "--stop-after", 1,
-                   code=5)
+        self.train("coarse", "--steps", 1000, "--stage", 1, "--start", model, "--stop-after", 1, code=5)
         facts = self.check_kept_stage2("coarse", "--steps", 2, "--resume", module=model)
         self.assertEqual((facts["started_from"], facts["stage2"]["steps"]), ("model", 4))
-        self.assertIn("a model of the same sizes",
-                      self.train("other", "--start", model, "--hidden", 9, code=3))
+        self.assertIn("a model of the same sizes", self.train("other", "--start", model, "--hidden", 9, code=3))
         masked = start.make_stages(1, hidden=8, width=0.1, image_channels=4)[0]
         start.load_weights(masked, model, 1)
         images = torch.rand(1, 2, 4, 64, 64, generator=torch.Generator().manual_seed(1))
         found, expected = (network.image_maps(stage, pictures, torch.float32) for stage, pictures
                            in ((masked, images), (load_stages(model)[0], images[:, :, :3])))
-        for each, other in zip(found, expected):
-            torch.testing.assert_close(each, other)
+        torch.testing.assert_close(list(found), list(expected))
 
     def check_kept_stage2(self, out, *options, module=None):
         """Stage 1 alone is trained: the state has stage 2 as the run, or a model, has it. Returns
         the state's facts."""
-        kept = (stage_parameters(module, 2) if module
-                else torch.load(self.folder / out / "stage2.ckpt")["module"])
+        kept = (stage_parameters(module, 2) if module else torch.load(self.folder / out / "stage2.ckpt")["module"])
         self.train(out, "--stage", 1, *options)
         state = torch.load(self.folder / out / "state.pt")
-        self.assertEqual(state["stage2"].keys(), kept.keys())
-        for name, tensor in kept.items():
-            self.assertTrue(torch.equal(tensor, state["stage2"][name]), name)
+        assert_equal(dict(state["stage2"]), dict(kept))
         return state["training"]
 
     def check_last_weights(self):
@@ -321,12 +285,9 @@ class TrainTest(SharedFolderTest):
         self.assertGreater(float(last["facing"]), len(losses.FACE_SAMPLES) * weights.at(0).facing)
 
     def test_bf16_trains_with_the_bundled_template(self):
-        self.train("bf16", "--steps", 2, "--stage2-steps", 1, "--precision", "bf16",
-                   "--template", BUNDLED_OBJ)
-        self.train("bf16", "--steps", 3, "--stage", 1, "--precision", "auto", "--resume",
-                   "--template", BUNDLED_OBJ)
-        self.assertEqual(torch.load(self.folder / "bf16" / "state.pt")["training"]["precision"],
-                         "bf16")
+        self.train("bf16", "--steps", 2, "--stage2-steps", 1, "--precision", "bf16", "--template", BUNDLED_OBJ)
+        self.train("bf16", "--steps", 3, "--stage", 1, "--precision", "auto", "--resume", "--template", BUNDLED_OBJ)
+        self.assertEqual(torch.load(self.folder / "bf16" / "state.pt")["training"]["precision"], "bf16")
 
     def test_precision_follows_the_processor(self):
         options = train.parse(["--shards", "S", "--validate", "V", "--out", "OUT"])
@@ -336,8 +297,7 @@ class TrainTest(SharedFolderTest):
                 self.assertEqual(choose_precision(options, CPU), expected)
 
     def test_bad_input_is_named(self):
-        self.assertIn("--loss: no term 'gravity'",
-                      self.train("bad", "--loss", "gravity=1", code=3))
+        self.assertIn("--loss: no term 'gravity'", self.train("bad", "--loss", "gravity=1", code=3))
         self.assertIn("expected stage 1, trained", self.train("bad", "--stage", "2", code=3))
         (self.folder / "wrong.txt").write_text("chair\n")
         self.assertIn("'chair'", self.train("bad", "--list", self.folder / "wrong.txt", code=3))

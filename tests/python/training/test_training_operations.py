@@ -17,8 +17,7 @@ class OperationsTest(unittest.TestCase):
         self.generator = torch.Generator().manual_seed(5)
 
     def drawn(self, *shape, grad=True):
-        return torch.randn(shape, generator=self.generator, dtype=torch.float64,
-                           requires_grad=grad)
+        return torch.randn(shape, generator=self.generator, dtype=torch.float64, requires_grad=grad)
 
     def test_graph_convolution_has_the_gradients_of_autograd(self):
         mesh = octahedron()
@@ -32,8 +31,7 @@ class OperationsTest(unittest.TestCase):
                     self.check_convolution(support, matrix, width, rectify, residual, position)
 
     def check_convolution(self, support, matrix, width, rectify, residual, position):
-        x, weight0, weight1, bias = (self.drawn(*shape) for shape in
-                                     ((2, 6, 5), (width, 4), (width, 4), (4,)))
+        x, weight0, weight1, bias = (self.drawn(*shape) for shape in ((2, 6, 5), (width, 4), (width, 4), (4,)))
         before = self.drawn(2, 6, 4) if residual else None
         place = self.drawn(2, 6, 3) if position else None
 

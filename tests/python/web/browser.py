@@ -68,16 +68,18 @@ class Browser:
 
 
 class Page:
-    """A page with a storage of its own. What goes wrong in it (console errors, exceptions, requests to anywhere) is
-    collected in `problems`."""
+    """A page with a storage of its own. Nothing may go wrong in it until it is left: no console error, exception or request
+    to anywhere."""
 
     def __init__(self, path: Union[Path, str], width: int = 700, height: int = 500, timeout: float = 90, moving: bool = False,
-                 dark: bool = False) -> None:
+                 dark: bool = False, may_fail: bool = False) -> None:
         """path: a file, or the address of a server on this machine, which the page may ask for what it needs.
-        moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones."""
+        moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones.
+        may_fail: the server refuses requests."""
         self.timeout = timeout
         self.allowed = ("file:", "data:", "blob:") + ((path,) if isinstance(path, str) else ())
         self.problems: List[str] = []
+        self.may_fail = may_fail
         self.session: Optional[str] = None
         Browser.running = self.browser = Browser.running or Browser()
         self.context = self.call("Target.createBrowserContext")["browserContextId"]
@@ -103,6 +105,8 @@ class Page:
             return
         self.session = None
         self.call("Target.disposeBrowserContext", browserContextId=self.context)
+        if self.problems and not self.may_fail:
+            raise AssertionError(self.problems)
 
     def notice(self, message: Dict[str, Any]) -> None:
         method, params = message.get("method"), message.get("params", {})
@@ -148,6 +152,18 @@ class Page:
         text = {"text": key} if len(key) == 1 else {}
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
         self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def text(self, name: str) -> str:
+        """Of the element with this id."""
+        return self.evaluate(f"document.getElementById('{name}').textContent")
+
+    def count(self, selector: str) -> int:
+        return self.evaluate(f"document.querySelectorAll({json.dumps(selector)}).length")
+
+    def enter(self, selector: str, value: str) -> None:
+        """Gives an input or a choice this value, as a person does."""
+        self.evaluate(f"(() => {{ const e = document.querySelector({json.dumps(selector)}); e.value = {json.dumps(value)};"
+                      " e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change')); })()")
 
     def click(self, selector: str) -> None:
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")

@@ -14,21 +14,11 @@ from server import INPUTS, MULTIPART, Server, folder_parts, multipart
 
 PHOTOS = INPUTS / "samples" / "photos"
 CLIENTS = int(os.environ.get("P2MPP_CLIENTS", "40"))
-NO_SERVER = "this build has no server"
-
-
-def served(*arguments: str) -> Server:
-    try:
-        return Server(*arguments)
-    except RuntimeError as error:
-        if NO_SERVER in str(error):
-            raise unittest.SkipTest(str(error)) from error
-        raise
 
 
 class ServeTest(unittest.TestCase):
     def test_a_mesh_its_page_and_the_spool(self) -> None:
-        with tempfile.TemporaryDirectory() as spool, served("--spool", spool, "--spool-mb", "1") as server:
+        with tempfile.TemporaryDirectory() as spool, Server("--spool", spool, "--spool-mb", "1") as server:
             big = [("image", "a.png", bytes(1 << 21)), ("image", "b.png", b""), ("cameras", "cameras.txt", b"")]
             status, answer = server.post("/v1/meshes", big)
             self.assertEqual(status, 507, answer)
@@ -46,7 +36,7 @@ class ServeTest(unittest.TestCase):
             self.assertEqual(os.listdir(spool), [])
 
     def test_captures_come_as_they_are(self) -> None:
-        with served() as server:
+        with Server() as server:
             for name in ("nerf_synthetic", "nerfstudio", "instant_ngp"):
                 folder = INPUTS / "captures" / name
                 if not folder.is_dir():
@@ -62,7 +52,7 @@ class ServeTest(unittest.TestCase):
     def test_many_clients_at_once(self) -> None:
         """None is lost, and memory does not grow with their number."""
         body = multipart(folder_parts(PHOTOS, {"id": "photos"}))
-        with served("--max-batch", "8", "--keep-results", "20") as server:
+        with Server("--max-batch", "8", "--keep-results", "20") as server:
             self.assertEqual(server.ask("POST", "/v1/meshes", body, MULTIPART)[0], 200)
             before = server.memory_mb()
 

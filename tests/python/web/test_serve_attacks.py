@@ -1,7 +1,6 @@
 """Honest clients of `p2mpp serve` beside each attack: their waiting at the 99th percentile is at most three times as long
 as alone. Attackers come from another address of this machine. The table is printed; bench/RESULTS.md has it."""
 
-import http.client
 import multiprocessing
 import os
 import socket
@@ -10,10 +9,10 @@ import threading
 import time
 import unittest
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from typing import Callable, Dict, List
 
 from server import INPUTS, MULTIPART, Server, folder_parts, multipart
-from test_serve import served
 
 PHOTOS = INPUTS / "samples" / "photos"
 REQUESTS = int(os.environ.get("P2MPP_HONEST_REQUESTS", "60"))
@@ -114,25 +113,17 @@ def attacks(server: Server) -> Dict[str, Attack]:
 
 def waiting_ms(server: Server, count: int) -> List[float]:
     """Of two honest clients, in turns of a mesh and a check."""
-    body, waited, lock = multipart(folder_parts(PHOTOS)), [], threading.Lock()
+    body = multipart(folder_parts(PHOTOS))
 
-    def ask() -> None:
-        for i in range(count // 2):
-            begin = time.monotonic()
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
-            connection.request("POST", "/v1/meshes" if i % 2 == 0 else "/v1/check", body, dict(MULTIPART))
-            status = connection.getresponse().status
-            connection.close()
-            with lock:
-                waited.append(1000 * (time.monotonic() - begin) if status == 200 else float("inf"))
-            time.sleep(0.02)
+    def ask(i: int) -> float:
+        begin = time.monotonic()
+        status = server.ask("POST", "/v1/meshes" if i // 2 % 2 == 0 else "/v1/check", body, MULTIPART)[0]
+        waited = 1000 * (time.monotonic() - begin) if status == 200 else float("inf")
+        time.sleep(0.02)
+        return waited
 
-    clients = [threading.Thread(target=ask) for _ in range(2)]
-    for client in clients:
-        client.start()
-    for client in clients:
-        client.join()
-    return sorted(waited)
+    with ThreadPoolExecutor(2) as clients:
+        return sorted(clients.map(ask, range(count)))
 
 
 def percentile(values: List[float], share: float) -> float:
@@ -141,7 +132,7 @@ def percentile(values: List[float], share: float) -> float:
 
 class AttackTest(unittest.TestCase):
     def test_honest_clients_wait_no_longer_than_three_times_as_long(self) -> None:
-        with served() as server:
+        with Server() as server:
             waiting_ms(server, 10)
             waited_alone = waiting_ms(server, REQUESTS)
             alone = percentile(waited_alone, 0.99)
