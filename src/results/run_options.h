@@ -161,7 +161,7 @@ struct RunOptions {
         {"--surface",
          "The surface of the results: the template's, which the network and the fit deform; that of a volume between "
          "the masks' hull and the template's mesh, of any topology; auto: a volume for a capture with at least eight "
-         "masks from around, and for three to seven photographs if the model has a volume.pt",
+         "masks from around, and for two to seven photographs if the model has a volume.pt",
          "", one_of({"auto", "template", "volume"})},
         {.recorded = Recorded::kUnlessDefault, .in_requests = ""});
     add(surface.resolution,

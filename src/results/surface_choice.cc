@@ -22,8 +22,7 @@ std::string to_string(const InitialShape& shape) {
 namespace {
 
 constexpr std::size_t kEnoughMasks = 8;
-constexpr std::size_t kEnoughForNetwork = 3;  ///< photographs: of two, stage 2's mesh is better (bench/QUALITY.md)
-constexpr double kLeastCosine = 0.26;         ///< of the angle between two cameras, seen from the object: 75 degrees
+constexpr double kLeastCosine = 0.26;  ///< of the angle between two cameras, seen from the object: 75 degrees
 
 using Kind = SurfaceChoice::Kind;
 using Detail = SurfaceChoice::Detail;
@@ -83,12 +82,7 @@ std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape, 
   const bool is_expected = has_distances && expects_distances(sample);
   if (!sample.network_frame && !is_expected) return "the sample has no photographs";
   if (shape.kind != InitialShape::Kind::kEllipsoid) return "an initial mesh was given";
-  if (is_expected) {
-    const std::size_t photographs = count_photographs(sample);
-    return photographs >= kEnoughForNetwork
-               ? ""
-               : fmt::format("{} photographs; a volume needs {}", photographs, kEnoughForNetwork);
-  }
+  if (is_expected) return "";
   if (sample.fit_masks.size() < kEnoughMasks) {
     return fmt::format("{} masks; a volume needs {}", sample.fit_masks.size(), kEnoughMasks);
   }

@@ -45,7 +45,7 @@ void from_text(std::string_view text, SurfaceChoice::Detail& detail);
 [[nodiscard]] std::size_t vertices_of(const SurfaceChoice& choice);
 
 /// Why an automatic choice does not take a volume for a sample ("5 masks; a volume needs 8"); empty if it does. It
-/// takes one for photographs with masks from enough sides, or of three to seven if the model has a distance network,
+/// takes one for photographs with masks from enough sides, or of two to seven if the model has a distance network,
 /// and if the network's mesh begins from the template.
 [[nodiscard]] std::string obstacle_to_volume(const Sample& sample, const InitialShape& shape, bool has_distances);
 
