@@ -104,5 +104,13 @@ TEST(EngineOptions, SayWhatABackendComputes) {
             "precision bf16: the backend torchscript does not support it on cpu; expected fp32");
 }
 
+TEST(EngineOptions, SomePrecisionsNeedCuda) {
+  for (const char* precision : {"tf32", "fp16", "fp8"}) {
+    EngineOptions options = small_options();
+    options.precision = precision;
+    EXPECT_THROW(Engine{options}, UsageError);
+  }
+}
+
 }  // namespace
 }  // namespace p2mpp

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "backends/random_samples.h"
+#include "base/machine/device_choice.h"
 #include "engine/computation.h"
 #include "engine/small_options.h"
 #include "p2mpp/error.h"
@@ -67,6 +68,28 @@ TEST_P(EveryBackend, VerticesDoNotDependOnTheBatch) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       EXPECT_EQ(other[i].problem, "");
       EXPECT_EQ(other[i].reconstruction.vertices(), results[0][i].reconstruction.vertices()) << "sample " << i;
+    }
+  }
+}
+
+TEST(Engine, CudaAgreesWithTheCpuForEveryBatch) {
+  if (const DeviceChoice choice = choose_device("auto"); !choice.note.empty()) GTEST_SKIP() << choice.note;
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 5; ++seed) samples.push_back(random_sample(seed, 3));
+  EngineOptions options = small_options("fused");
+  options.precision = "fp32";
+  const std::vector<ReconstructionResult> expected = Engine(options).reconstruct(samples);
+  options.device = "cuda";
+  for (const int batch : {1, 4, 16}) {
+    options.batch = batch;
+    const std::vector<ReconstructionResult> found = Engine(options).reconstruct(samples);
+    ASSERT_EQ(found.size(), samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const Points& vertices = expected[i].reconstruction.vertices();
+      for (std::size_t v = 0; v < vertices.size(); ++v) {
+        ASSERT_LT((found[i].reconstruction.vertices()[v] - vertices[v]).norm(), 1e-4)
+            << "sample " << i << ", vertex " << v;
+      }
     }
   }
 }

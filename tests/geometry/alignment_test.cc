@@ -50,6 +50,7 @@ TEST(AlignTest, FindsASimilarityBetweenPointsOfOneShape) {
     EXPECT_NEAR(found.target_from_source.scale, truth.scale, 1e-3 * truth.scale);
     EXPECT_LT((found.target_from_source.rotation - truth.rotation).norm(), 5e-3);
     EXPECT_TRUE(found.target_from_source.rotation.isUnitary(1e-9));
+    EXPECT_NEAR(found.target_from_source.rotation.determinant(), 1, 1e-9);
     EXPECT_LT((found.target_from_source.translation - truth.translation).norm(), 5e-3 * truth.scale);
     EXPECT_LT(found.root_mean_square, 2e-3 * truth.scale);
   }

@@ -28,6 +28,12 @@ TEST(MarchingCubesTest, ABallIsClosedAndExactWithinACell) {
   for (const Eigen::Vector3f& vertex : mesh.vertices) EXPECT_NEAR(vertex.norm(), 1, 0.002);
 }
 
+TEST(MarchingCubesTest, ATorusKeepsItsHole) {
+  const TriangleMesh mesh = drawn_surface(torus_field, 24, 1.5);
+  EXPECT_TRUE(check_mesh(mesh).ok());
+  EXPECT_EQ(euler_characteristic(mesh), 0);
+}
+
 /// Noise has every configuration of corners: 6 x 23^3 cells of 256.
 TEST(MarchingCubesTest, NoiseIsClosedAndManifold) {
   constexpr int kSize = 24;

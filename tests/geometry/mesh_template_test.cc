@@ -83,6 +83,7 @@ TEST(BuildTemplate, GivesTheGoldenHierarchy) {
   EXPECT_EQ(levels, 3u);
   EXPECT_EQ(entries, 54u);
   EXPECT_EQ(undeformed_mesh(result).vertices, unpooled_meshes(result).back().vertices);
+  EXPECT_TRUE(check_mesh(undeformed_mesh(result)).ok());
 }
 
 TEST(BuildTemplate, NumbersEdgesAndChildrenInThePublishedOrder) {
@@ -143,9 +144,17 @@ std::string refusal(const TriangleMesh& coarsest, int level_count = 3) {
 }
 
 TEST(BuildTemplate, RefusesABadMesh) {
-  TriangleMesh hole = icosphere(0);
+  const TriangleMesh good = icosphere(0);
+  TriangleMesh hole = good, flipped = good, extra = good;
   hole.triangles.pop_back();
+  std::swap(flipped.triangles[0][1], flipped.triangles[0][2]);
+  extra.vertices.push_back({0, 0, 0});
   EXPECT_EQ(refusal(hole), "edge 2-9, counted from 1, has 1 triangle; expected 2");
+  EXPECT_EQ(refusal(flipped),
+            "edge 1-6, counted from 1, is traversed in the same direction by triangles 1 and 2; "
+            "expected opposite directions");
+  EXPECT_EQ(refusal(extra), "vertex 13, counted from 1, is in no triangle; expected every vertex in one");
+  EXPECT_EQ(refusal({}), "0 vertices; expected at least 1");
   EXPECT_EQ(refusal(testing::torus(5, 6)), "the surface has genus 1; expected 0, as a sphere");
 }
 

@@ -78,6 +78,19 @@ TEST(ModelJson, ReadsTheTrainedViews) {
   EXPECT_EQ(parsed(manifest).trained_views.typical_iou, (std::array{0.87, 0.06}));
 }
 
+TEST(ModelJson, ReadsTheNetworksSizes) {
+  const NetworkSizes sizes = parsed(good_manifest()).sizes;
+  EXPECT_EQ(sizes.hidden, 192);
+  EXPECT_EQ(sizes.drb_hidden, 96);
+  EXPECT_EQ(sizes.stage1_cnn.channels, std::vector<std::int64_t>(18, 16));
+  EXPECT_EQ(sizes.stage2_cnn.kernels, std::vector<std::int64_t>(8, 5));
+  EXPECT_EQ(sizes.gcn_layers, (std::vector<std::int64_t>{14, 14, 15}));
+  EXPECT_EQ(sizes.drb_blocks, 2);
+  EXPECT_EQ(sizes.drb_layers, 6);
+  EXPECT_EQ(sizes.vertices, (std::vector<std::int64_t>{156, 618, 2466}));
+  EXPECT_EQ(sizes.hypotheses, 43);
+}
+
 TEST(ModelJson, ImagesHaveThreeChannelsUnlessItSaysFour) {
   nlohmann::json manifest = good_manifest();
   EXPECT_EQ(parsed(manifest).sizes.image_channels, 3);
@@ -209,6 +222,15 @@ TEST(ModelJson, IsCalibratedForFp8OnlyWhereItSaysSo) {
   manifest["fp8_largest_inputs"] = {{1.5, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12.25}};
   EXPECT_EQ(parsed(manifest).fp8_largest_inputs,
             (std::vector<std::vector<float>>{{1.5F, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12.25F}}));
+}
+
+TEST(ModelJson, ReadsWhatTheCalibrationWrites) {
+  const std::filesystem::path models = P2MPP_TEST_MODELS;
+  const std::vector<std::vector<float>> found = read_model_info(models / "small-clean").fp8_largest_inputs;
+  ASSERT_EQ(found.size(), 2U);
+  for (const std::vector<float>& block : found) EXPECT_EQ(block.size(), 6U);
+  EXPECT_NE(found[0], found[1]);
+  EXPECT_TRUE(read_model_info(models / "golden-clean").fp8_largest_inputs.empty());
 }
 
 TEST(ModelJson, RefusesAKeyThatIsNamedTwice) {

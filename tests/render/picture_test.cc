@@ -95,6 +95,12 @@ TEST_F(Picture, WhereAMeshGoesThroughItselfItIsLit) {
   EXPECT_NEAR(inside.green, pixel(draw(ball(1), small(), from_there), 48, 48).green, 25);
 }
 
+TEST_F(Picture, TheBackgroundIsWhiteOrNothing) {
+  const Rgba white = pixel(draw(ball(1), small(Background::kWhite)), 0, 0);
+  EXPECT_EQ(white.red + white.green + white.blue + white.alpha, 4 * 255);
+  EXPECT_EQ(pixel(draw(ball(1), small(Background::kTransparent)), 0, 0).alpha, 0);
+}
+
 TEST_F(Picture, TransparentOnWhiteLooksTheSameAsWhite) {
   const Image white = draw(ball(1), small(Background::kWhite, true));
   const Image transparent = draw(ball(1), small(Background::kTransparent, true));

@@ -35,11 +35,16 @@ TEST_F(PredictionFiles, ATextureHasFilesOfItsOwn) {
   texture->image = {2, 2, std::vector<std::uint8_t>(16, 255)};
   texture->corners.resize(mesh.triangles.size(), {Eigen::Vector2f(0, 0), Eigen::Vector2f(1, 0), Eigen::Vector2f(0, 1)});
   mesh.texture = texture;
+  UnfinishedPrediction prediction =
+      begin_prediction(folder_.path(), "a", {[&](Frame) { return mesh; }},
+                       {.formats = {MeshFormat::kObj}, .encoding = {}, .coarse = false, .frame = {}});
   std::vector<std::string> names;
-  for (const auto& path : write_prediction(folder_.path(), "a", mesh, {.formats = {MeshFormat::kObj}})) {
-    names.push_back(path.filename().string());
+  for (UnfinishedFile& file : prediction.files) {
+    file.put_in_place();
+    names.push_back(file.path().filename().string());
   }
   EXPECT_EQ(names, (std::vector<std::string>{"a_predict_texture.png", "a_predict.mtl", "a_predict.obj"}));
+  EXPECT_EQ(prediction.sha256.size(), 3U);
   EXPECT_TRUE(read_mesh(folder_.path() / "a_predict.obj").texture);
 }
 

@@ -232,6 +232,18 @@ TEST_F(MeshServerTest, AFullQueueIsSaidBeforeTheBodyIsSent) {
   for (const auto& client : waiting) EXPECT_EQ(client->receive().status, 200U);
 }
 
+TEST_F(MeshServerTest, ALateRequestIsNotBegun) {
+  options_.batch = 1;
+  start();
+  HttpClient occupying(port());
+  occupy(occupying);
+  const auto others = clients_with(6, mesh_request());  // so that the late one has to wait in the queue
+  wait_for("p2mpp_in_work", 7);
+  const ClientResponse late = ask(mesh_request(R"({"deadline_ms": 30, "priority": -1})"));
+  EXPECT_EQ(late.status, 504U);
+  EXPECT_EQ(Json::parse(late.body)["status"], "expired");
+}
+
 TEST_F(MeshServerTest, NobodyComputesForAClientThatHasLeft) {
   options_.batch = 1;
   start();

@@ -38,11 +38,27 @@ TEST(Fragments, RowsInSharedMemoryDoNotShareBanks) {
   }
 }
 
+TEST(ReasoningLayout, PiecesFollowEachOther) {
+  for (const Arithmetic arithmetic : {Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16}) {
+    for (const int features : {160, 352}) {
+      for (const int hidden : {96, 192}) {
+        for (const int rows : {48, 64}) {
+          const int bytes = static_cast<int>(element_bytes(arithmetic));
+          const auto layout = ReasoningLayout::of(features, hidden, rows, depth_of(arithmetic), bytes);
+          EXPECT_GE(layout.positions, 2 * layout.second_states);
+          EXPECT_GE(layout.positions, layout.feature_stride * rows * bytes);
+          EXPECT_EQ(layout.products, layout.positions + 8 * rows * kViewsAtOnce);
+          EXPECT_EQ(layout.vertex_bytes % 16, 0);
+        }
+      }
+    }
+  }
+}
+
 TEST(ReasoningLayout, SharedMemoryHoldsAsManyVerticesAsItSays) {
   const auto together = [](Arithmetic arithmetic, std::size_t kilobytes, int rows = 48) {
     const auto layout =
         ReasoningLayout::of(352, 192, rows, depth_of(arithmetic), static_cast<int>(element_bytes(arithmetic)));
-    EXPECT_EQ(layout.vertex_bytes % 16, 0);
     const int threads = reasoning_vertex_threads(arithmetic, 192, rows);
     return vertices_per_block(arithmetic, layout, rows, threads, 1024 * kilobytes);
   };

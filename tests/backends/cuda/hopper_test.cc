@@ -15,11 +15,17 @@ namespace {
 
 using emulation::Order;
 
-TEST(HopperLayout, PiecesAreAligned) {
+TEST(HopperLayout, PiecesFollowEachOther) {
   for (const int features : {80, 176, 352}) {
     for (const int hidden : {64, 128, 192}) {
       for (const int rows : {48, 64}) {
         const auto layout = HopperLayout::of(Arithmetic::kBf16, features, features - 16, hidden, rows);
+        EXPECT_EQ(layout.feature_depth % kWeightDepth, 0);
+        EXPECT_GE(layout.feature_depth, features);
+        EXPECT_GE(layout.weights, 2 * operand_bytes(kHopperColumns, hidden));
+        EXPECT_GE(layout.weights,
+                  operand_bytes(kHopperColumns, layout.feature_depth) + 8 * kHopperColumns * kViewsAtOnce);
+        EXPECT_EQ(layout.products, layout.support + operand_bytes(rows, rows));
         for (const int at : {layout.second_states, layout.weights, layout.buffer_bytes, layout.support}) {
           EXPECT_EQ(at % kCoreBytes, 0);
         }
@@ -27,6 +33,25 @@ TEST(HopperLayout, PiecesAreAligned) {
       }
     }
   }
+  for (const int rows : {48, 64}) {
+    EXPECT_TRUE(fits_hopper(Arithmetic::kFp16, 352, 336, 192, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kTf32, 352, 336, 192, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 336, 256, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 336, 192, rows, 99 * 1024));
+  }
+}
+
+TEST(HopperLayout, EightBitOperandsTakeHalfOfTheRoom) {
+  const auto half = HopperLayout::of(Arithmetic::kBf16, 352, 336, 192, 48);
+  const auto small = HopperLayout::of(Arithmetic::kFp8, 352, 336, 192, 48);
+  EXPECT_EQ(small.state_depth, half.state_depth / 2);
+  EXPECT_EQ(small.feature_depth * 2, 384) << "336 features in buffers of 64";
+  EXPECT_EQ(small.point_depth, kWeightDepth);
+  EXPECT_EQ(small.point_features, operand_bytes(kHopperColumns, small.feature_depth));
+  EXPECT_GE(small.weights, small.point_features + operand_bytes(kHopperColumns, small.point_depth) +
+                               8 * kHopperColumns * kViewsAtOnce);
+  EXPECT_LT(small.bytes, half.bytes);
+  EXPECT_TRUE(fits_hopper(Arithmetic::kFp8, 352, 336, 192, 64, 227 * 1024));
 }
 
 // --- what the emulation adds for Hopper finds what it is there to find

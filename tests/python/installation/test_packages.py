@@ -197,7 +197,9 @@ class PackagesTest(unittest.TestCase):
             self.assertIn(name, depends)
         self.assertNotRegex(depends, "torch|python|cuda")
         contents = run(["dpkg-deb", "--contents", path])
-        self.assertIn("./usr/share/doc/p2mpp/LICENSE", contents)
+        for name in ("./usr/bin/p2mpp", "./usr/share/p2mpp/models/p2mpp-shapes/stage1.pt", "./usr/share/man/man1/p2mpp.1",
+                     "./usr/share/bash-completion/completions/p2mpp", "./usr/share/doc/p2mpp/LICENSE"):
+            self.assertIn(name, contents)
         self.assertNotRegex(contents, r"libp2mpp_(cuda|torchscript)\.so|\.h$")
         if "p2mpp-cuda" in facts:
             self.assertRegex(facts["p2mpp-cuda"][1], r"Depends: .*p2mpp \(= ")

@@ -58,6 +58,13 @@ class LookupTest(unittest.TestCase):
             torch.testing.assert_close(found[b, v, p], expected, atol=1e-4, rtol=0)
         self.assertTrue((found[0, 0, 0] == 0).all())
 
+    def test_lookups_do_not_depend_on_the_maps_memory_layout(self):
+        maps = self.maps.flatten(0, 1).contiguous(memory_format=torch.channels_last)
+        maps = maps.unflatten(0, [2, 5])
+        for lookup in (sampling.sample_bilinear, sampling.sample_floor_ceil):
+            self.assertTrue(torch.equal(lookup(maps, self.row, self.column),
+                                        lookup(self.maps, self.row, self.column)))
+
 
 def drawn_masks() -> torch.Tensor:
     """[1,4,SIDE,SIDE]: a disc, single pixels, nothing, noise."""

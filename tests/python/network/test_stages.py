@@ -49,6 +49,12 @@ class StagesTest(unittest.TestCase):
                 refined = stage2(images, cameras, coords, hypotheses, support)
                 self.assertEqual([coords.device.type for coords in refined], ["meta"] * 2)
 
+    def test_scores_of_a_block_that_is_not_there(self):
+        _, stage2 = small_stages("clean")
+        with self.assertRaises(Exception) as raised:
+            stage2.scores(2, torch.zeros(1, 1, 43, 87), self.support)
+        self.assertIn("no such deformation reasoning block", str(raised.exception))
+
     def test_degenerate_points_and_cameras_stay_inside_the_maps(self):
         images, cameras = self.sample(1, 3)
         cameras[0, 1] = float("nan")

@@ -202,6 +202,22 @@ def program(script: str) -> str:
 
 @needs_module
 class InterruptTest(unittest.TestCase):
+    def test_ctrl_c_ends_a_program(self):
+        script = """
+            import p2mpp
+            engine = p2mpp.Engine(TINY, device="cpu")
+            print("computing", flush=True)
+            for _ in engine.stream(FOLDER for _ in range(1000)):
+                pass
+        """
+        with subprocess.Popen([sys.executable, "-c", program(script)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True) as child:
+            child.stdout.readline()
+            time.sleep(0.4)
+            child.send_signal(signal.SIGINT)
+            self.assertRegex(child.communicate(timeout=60)[1], "KeyboardInterrupt\n$")
+        self.assertEqual(child.returncode, -signal.SIGINT)
+
     def test_ctrl_c_ends_a_call_and_a_stream_at_once(self):
         """Statements that take seconds. The engine is usable afterwards."""
         script = """

@@ -67,6 +67,17 @@ class MergeTest(SharedProgramTest):
         self.assertRegex(log, r"line 2 of the list is chair_\w+ in one record and chair_\w+ in another; expected --list")
         self.merge(run, "--list", self.folder / "list.txt", out=self.merged, code=4)
 
+    def test_samples_whose_files_are_elsewhere_are_in_the_tables_alone(self):
+        images, elsewhere = self.folder / "images", self.folder / "elsewhere"
+        images.rename(elsewhere)
+        self.addCleanup(elsewhere.rename, images)
+        log = self.merge(*self.parts, out=self.merged, code=4)
+        data = page_data(self.merged)
+        self.assertEqual(data["pictures"], [])
+        self.assertRegex(data["pictures_note"], "12 samples are not shown; the first: chair_.*images|no ray tracer")
+        self.assertIn(data["pictures_note"], log)
+        self.assertEqual(len(data["samples"]), 17)
+
 
 def scaled(line: str, scale: float) -> str:
     if not line.startswith("v "):

@@ -89,6 +89,14 @@ class DisturbedRunTest(RunTest):
         self.assertLessEqual(len(lost), BATCH)  # written, and to be written again
         return program.returncode != 0
 
+    def test_meshes_that_cannot_be_written_are_named(self):
+        out = self.folder / "out"
+        (out / "chair_004_00_predict.obj").mkdir(parents=True)
+        code, log = self.run_to_the_end(out, "--limit", "6")
+        self.assertEqual(code, 4)
+        self.assertIn("chair_004_00_predict.obj: is a folder", log)
+        self.assertEqual(len(self.finished(out)), 6)
+
 
 class StoppedRunTest(RunTest):
 

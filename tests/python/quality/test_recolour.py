@@ -1,5 +1,7 @@
 """bench/quality/recolour.py: what it changes of pictures, and what it says of a model."""
 
+import contextlib
+import io
 import sys
 import unittest
 
@@ -78,3 +80,7 @@ class RunTest(TemporaryTest):
         self.assertIn("| black |", text)
         self.assertIn("| hard mask |", text)
         self.assertNotIn("old", text)
+
+    def test_unknown_variants(self):
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+            recolour.main(["--out", "x", "--variants", "pink"])

@@ -101,3 +101,15 @@ class BundledSamplesTest(unittest.TestCase):
                 outward = np.einsum("ni,ni->n", points - points.mean(0), normals)
                 self.assertGreater(outward.mean(), 0.002)
                 self.assertLess(np.abs(normals.mean(0)).max(), 0.05)
+
+    def test_pictures_are_straight_alpha_with_soft_edges(self):
+        for name, sample in self.samples.items():
+            for view in SAMPLE_VIEWS:
+                with self.subTest(sample=name, view=view):
+                    picture = Image.open(sample.rendering / f"{view:02d}.png")
+                    self.assertEqual((picture.size, picture.mode), ((137, 137), "RGBA"))
+                    alpha = sample.alpha(view)
+                    self.assertGreater(np.count_nonzero((alpha > 0) & (alpha < 255)), 60)
+                    self.assertFalse(np.asarray(picture)[alpha == 0].any())
+                    border = np.concatenate([alpha[0], alpha[-1], alpha[:, 0], alpha[:, -1]])
+                    self.assertFalse(border.any() and (border == 255).any())
