@@ -29,11 +29,11 @@ Camera network_frame_for(const Camera& first) {
   return frame;
 }
 
-std::optional<Camera> network_frame_if_unseen(const Camera& first) {
+std::optional<Camera> network_frame_for_given(const View& first) {
   constexpr double kTolerance = 0.01;  // of the distance
-  const double distance = first.origin.norm(), off = std::abs(distance - seen_distance(distance));
-  if (!(distance > 0) || off < kTolerance * distance) return std::nullopt;
-  return network_frame_for(first);
+  const double distance = first.camera.origin.norm(), off = std::abs(distance - seen_distance(distance));
+  if (first.row || !(distance > 0) || off < kTolerance * distance) return std::nullopt;
+  return network_frame_for(first.camera);
 }
 
 }  // namespace p2mpp

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "p2mpp/camera.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
 
@@ -17,8 +18,8 @@ namespace p2mpp {
 /// The network's frame for a sample whose first view has this camera: the same direction, at seen_distance().
 [[nodiscard]] Camera network_frame_for(const Camera& first);
 
-/// The same for a camera that a caller gives. Empty if its distance is one that the models have seen, within 1%: then
-/// its own frame is the network's.
-[[nodiscard]] std::optional<Camera> network_frame_if_unseen(const Camera& first);
+/// The same for a first view that a caller gives. Empty if its own frame is the network's: it has a camera row, or its
+/// distance is one that the models have seen, within 1%.
+[[nodiscard]] std::optional<Camera> network_frame_for_given(const View& first);
 
 }  // namespace p2mpp

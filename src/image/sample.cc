@@ -47,6 +47,7 @@ Sample assemble_sample(std::string id, std::vector<Image> images, const std::vec
       sample.views.push_back(make_view(std::move(images[i]), cameras[i]));
     });
   }
+  sample.network_frame = network_frame_for_given(sample.views.front());
   return sample;
 }
 
@@ -62,9 +63,7 @@ Sample make_sample(std::string id, std::vector<Image> images, const std::vector<
 }
 
 Sample make_sample(std::string id, std::vector<Image> images, const std::vector<Camera>& cameras) {
-  Sample sample = assemble_sample(std::move(id), std::move(images), cameras);
-  sample.network_frame = network_frame_if_unseen(cameras.front());
-  return sample;
+  return assemble_sample(std::move(id), std::move(images), cameras);
 }
 
 }  // namespace p2mpp

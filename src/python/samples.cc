@@ -80,8 +80,7 @@ PhotographedSample make_sample(const std::vector<Pixels>& images, const nb::sequ
   PhotographedSample made;
   made.sample.id = id;
   for (std::size_t i = 0; i < count; ++i) made.sample.views.push_back(view_of(image_of(images[i], i), given[i], i));
-  const View& first = made.sample.views.front();
-  if (!first.row) made.sample.network_frame = network_frame_if_unseen(first.camera);
+  made.sample.network_frame = network_frame_for_given(made.sample.views.front());
   return made;
 }
 
