@@ -9,18 +9,15 @@ from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
-from PIL import Image, ImageDraw, ImageFont
+from PIL import Image
 
-from pictures import extent_of, on_white, tile
 from shared import add_options, draw_samples, names_in, table, tools_of, write_tables
-from surface import predict, scores
-from surface_pictures import shown
+from surface import mesh_in, predict, scores
+from surface_pictures import COLORS, drawn, sheet_of, tiles_of
 
 LIBRARIES = "KatorLegaz", "BlendSwap-CC-BY"  # validation; reported only
 WAYS = {"stage 2's mesh": ["--surface", "template", "--fit-steps", "0"], "volume": ["--surface", "volume"]}
 COLUMNS = ["F1@tau", "CD x1000, median", "normals", "self-intersecting faces", "CPU seconds"]
-TILE, WORDS, GAP, IN_A_ROW = 104, 14, 10, 2  # pixels; of the words; between objects; objects
-COLORS = 64
 
 
 class Group:
@@ -36,17 +33,16 @@ class Group:
                          *(["--outside"] if outside else []))
 
     def mesh(self, way: str, name: str) -> Path:
-        category, model, _ = name.split("_")
-        folder = self.folder / way.replace(" ", "_").replace("'", "")
-        file = folder / f"{model}_predict.obj"
-        return file if file.exists() else folder / f"{category}_{model}_predict.obj"
+        return mesh_in(self.folder_of(way), name)
+
+    def folder_of(self, way: str) -> Path:
+        return self.folder / way.replace(" ", "_").replace("'", "")
 
     def measured(self, way: str) -> Dict[str, List[float]]:
-        names = names_in(self.data)
         views = ",".join(map(str, range(self.views)))
-        made = predict(self.tools, self.data, self.mesh(way, names[0]).parent, "all", ["--views", views, *WAYS[way]])
+        made = predict(self.tools, self.data, self.folder_of(way), "all", ["--views", views, *WAYS[way]])
         found = {}
-        for name in names:
+        for name in names_in(self.data):
             of_surface = scores(self.tools, self.mesh(way, name), self.data / f"{name}_ground.xyz")
             found[name] = [of_surface["f1_tau"], 1000 * of_surface["chamfer_distance"], of_surface["normal_consistency"],
                            self.intersecting(self.mesh(way, name)), made.seconds]
@@ -63,38 +59,10 @@ class Group:
         category, model, _ = name.split("_")
         photographs = self.data / category / model / "rendering"
         first = (photographs / "rendering_metadata.txt").read_text().splitlines()[0]
-        azimuth, elevation, *rest = first.split()
-        cameras = self.folder / "cameras.txt"
-        cameras.write_text(f"{first}\n{' '.join([str((float(azimuth) + 180) % 360), elevation, *rest])}\n")
-        files: List[List[Path]] = [[photographs / "00.png"], []]
-        for way in WAYS:
-            mesh = self.mesh(way, name)
-            out = self.folder / f"pictures_{mesh.parent.name}"
-            out.mkdir(exist_ok=True)
-            subprocess.run([self.tools.program, "render", mesh, "--cameras", cameras, "--size", str(4 * TILE), "--samples", "16",
-                            "--no-ground", "--frame", "camera0", "--out", out, "--quiet"], check=True,
-                           stdout=subprocess.DEVNULL)
-            for view, side in enumerate(files, 1):
-                side.append(out / f"{mesh.stem}_view{view}.png")
-        pictures = [on_white(file) for side in files for file in side]
-        share = max(extent_of(pictures))
-        return [tile(picture, share, share, TILE) for picture in pictures]
-
-
-def sheet_of(groups: List[Group], found: Dict[str, float], each: int) -> Image.Image:
-    """`found`: F1@tau by name."""
-    group_of = {name: group for group in groups for name in names_in(group.data)}
-    chosen = [(title, name) for title, names in shown(found, each).items() for name in names]
-    width, height = 5 * TILE + GAP, TILE + WORDS
-    sheet = Image.new("RGB", (IN_A_ROW * width, -(-len(chosen) // IN_A_ROW) * height), "white")
-    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(11)
-    for number, (title, name) in enumerate(chosen):
-        left, top = number % IN_A_ROW * width, number // IN_A_ROW * height
-        for place, picture in enumerate(group_of[name].tiles(name)):
-            sheet.paste(picture, (left + place * TILE, top))
-        draw.text((left + width // 2, top + height - WORDS // 2), f"{title}: {name.split('_')[1]}, {found[name]:.1f}", "black",
-                  font, "mm")
-    return sheet
+        azimuth, rest = first.split(maxsplit=1)
+        cameras = [first, f"{(float(azimuth) + 180) % 360} {rest}"]
+        meshes = [drawn(self.tools, self.mesh(way, name), cameras, self.folder_of(way) / "pictures") for way in WAYS]
+        return tiles_of([photographs / "00.png", *(views[0] for views in meshes), *(views[1] for views in meshes)])
 
 
 def row(title: str, way: str, found: Dict[str, List[float]]) -> List[str]:
@@ -126,7 +94,9 @@ def main() -> None:
             of_volume.update({name: each[0] for name, each in found.items()})
     write_tables(options.document, "distance network", table([f"{options.views} views", *COLUMNS], rows))
     if options.picture:
-        sheet_of(groups, of_volume, options.each).quantize(COLORS).save(options.picture, optimize=True)
+        group_of = {name: group for group in groups for name in names_in(group.data)}
+        sheet = sheet_of(of_volume, options.each, lambda name: group_of[name].tiles(name))
+        sheet.quantize(COLORS).save(options.picture, optimize=True)
 
 
 if __name__ == "__main__":

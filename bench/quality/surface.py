@@ -45,6 +45,13 @@ def predict(tools, data: Path, out: Path, views: str, options: List[str]) -> Pre
     return Predictions(out, **json.loads(document.read_text()))
 
 
+def mesh_in(folder: Path, name: str) -> Path:
+    """What `p2mpp predict` wrote of a sample."""
+    category, model, _ = name.split("_")
+    mesh = folder / f"{model}_predict.obj"
+    return mesh if mesh.exists() else folder / f"{category}_{model}_predict.obj"  # if two categories have a model of that name
+
+
 def silhouettes(tools, data: Path, name: str, mesh: Path) -> Dict:
     """Mean IoU with all good masks, and faces that intersect others: those of a fit without steps."""
     category, model, _ = name.split("_")
@@ -65,15 +72,12 @@ def row(tools, good: Path, title: str, made: Predictions) -> List[str]:
     """Means over the samples. good: the samples with good masks and the truth."""
     measured = []
     for name in names_in(good):
-        category, model, _ = name.split("_")
-        mesh = made.folder / f"{model}_predict.obj"
-        if not mesh.exists():  # models of several categories have one name
-            mesh = made.folder / f"{category}_{model}_predict.obj"
+        mesh = mesh_in(made.folder, name)
         found = scores(tools, mesh, good / f"{name}_ground.xyz")
         seen = silhouettes(tools, good, name, mesh)
         measured.append([found["f1_tau"], found["f1_2tau"], 1000 * found["chamfer_distance"], found["normal_consistency"],
                          seen["iou_before"], seen["intersecting_before"], made.seconds, made.megabytes])
-        print(title, model, *(f"{value:.3f}" for value in measured[-1][:-2]), flush=True)
+        print(title, name.split("_")[1], *(f"{value:.3f}" for value in measured[-1][:-2]), flush=True)
     return [title, *(f"{value:.{digits}f}" for value, digits in zip(np.mean(measured, axis=0), DIGITS))]
 
 
