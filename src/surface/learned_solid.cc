@@ -9,12 +9,13 @@
 #include "base/parallel.h"
 #include "geometry/connected_parts.h"
 #include "hull/hull_votes.h"
-#include "surface/silhouette_rays.h"
+#include "surface/missing_surface.h"
 
 namespace p2mpp {
 namespace {
 
-constexpr float kFar = 5;  // voxels: that much of the distances is smoothed
+constexpr float kFar = 5;     // voxels: that much of the distances is smoothed
+constexpr float kClosed = 3;  // voxels: the radius of a closing
 
 /// All blocks are active.
 BlockGrid grid_over(const DistanceField& learned, float voxel) {
@@ -57,11 +58,49 @@ std::vector<float> smooth_distances(const BlockGrid& grid, const DistanceField& 
   return smooth;
 }
 
+/// The least or the greatest of each voxel's neighbours, within kClosed.
+template <class Pick>
+std::vector<float> extremes(const BlockGrid& grid, const std::vector<float>& distances, const Pick& pick, int threads) {
+  constexpr int kReach = static_cast<int>(kClosed);
+  std::vector<float> found = distances;
+  for_each_task(grid.active(), threads, [&](std::size_t slot) {
+    BlockSurroundings around(kReach);
+    around.gather(grid, distances, slot, kFar, -kFar);
+    for (std::size_t i = 0; i < kBlockVoxels; ++i) {
+      float& own = found[slot * kBlockVoxels + i];
+      if (std::fabs(own) > kFar) continue;
+      const auto voxel = static_cast<int>(i);
+      for (int z = -kReach; z <= kReach; ++z) {
+        for (int y = -kReach; y <= kReach; ++y) {
+          for (int x = -kReach; x <= kReach; ++x) {
+            if (static_cast<float>(x * x + y * y + z * z) > kClosed * kClosed) continue;
+            own = pick(own, around.at((voxel & 7) + x, (voxel >> 3 & 7) + y, (voxel >> 6) + z));
+          }
+        }
+      }
+    }
+  });
+  return found;
+}
+
+/// Fills the pinholes of thin walls, which remeshing would widen: a closing by a ball. hull: positive inside. What a
+/// mask shows as empty stays so.
+std::vector<float> closed(const BlockGrid& grid, std::vector<float> distances, std::span<const float> hull,
+                          int threads) {
+  const auto least = [](float a, float b) { return std::min(a, b); };
+  const auto greatest = [](float a, float b) { return std::max(a, b); };
+  const std::vector<float> filled = extremes(grid, extremes(grid, distances, least, threads), greatest, threads);
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if (hull[i] > 0) distances[i] = std::min(distances[i], filled[i]);
+  }
+  return distances;
+}
+
 /// Makes voxels that are required the object's, with what is between them and the solid. In voxels: distances, positive
 /// outside, and the field, positive inside.
 void add_required(const BlockGrid& grid, std::span<const float> distances, std::span<const std::uint8_t> required,
                   std::vector<float>& field) {
-  constexpr float kRadius = 1.5F;
+  constexpr float kRadius = kMissingRadius;
   for (std::size_t i = 0; i < required.size(); ++i) {
     if (required[i] == 0) continue;
     const Eigen::Vector3i middle = grid.voxel_at(i);
@@ -107,23 +146,19 @@ void drop_parts_of_rays_alone(const BlockGrid& grid, std::span<const float> dist
 SolidField learned_solid(const DistanceField& learned, std::span<const MaskView> views, int allowance, float voxel,
                          int threads) {
   constexpr float kFarthest = 10;  // voxels: farther from the network's solid, a pixel is the mask's fault
-  constexpr int kBeside = 2;       // pixels: see RayRules
   SolidField found{grid_over(learned, voxel), {}};
   const BlockGrid& grid = found.grid;
-  const std::vector<float> distances = smooth_distances(grid, learned, threads);
   const std::vector<float> hull = HullVotes(views, allowance).distances(grid, threads);
-  std::vector<float> solid(distances.size());
-  std::vector<std::uint8_t> usable(distances.size()), required(distances.size());
+  const std::vector<float> distances = closed(grid, smooth_distances(grid, learned, threads), hull, threads);
+  std::vector<std::uint8_t> usable(distances.size());
   for (std::size_t i = 0; i < distances.size(); ++i) {
-    solid[i] = distances[i] < 0 ? 1.0F : 0.0F;
     usable[i] = hull[i] > -grid.voxel() && distances[i] < kFarthest ? 1 : 0;
   }
   found.values.resize(distances.size());
   std::ranges::transform(distances, found.values.begin(), std::negate());
-  if (require_hits(grid, views, {solid, usable, distances}, {.beside = kBeside}, threads, required) > 0) {
-    add_required(grid, distances, required, found.values);
-    drop_parts_of_rays_alone(grid, distances, found.values);
-  }
+  const std::vector<std::uint8_t> missing = missing_surface(grid, views, {distances, usable}, threads);
+  add_required(grid, distances, missing, found.values);
+  drop_parts_of_rays_alone(grid, distances, found.values);
   for (float& value : found.values) value = std::clamp(value, -1.0F, 1.0F);
   return found;
 }

@@ -5,8 +5,6 @@
 #include <numeric>
 
 #include "base/parallel.h"
-#include "geometry/disjoint_sets.h"
-#include "hull/ray_walk.h"
 
 namespace p2mpp {
 namespace {
@@ -46,72 +44,7 @@ std::vector<std::uint8_t> blocks_with_solid(const BlockGrid& grid, std::span<con
 }
 
 /// Of a pixel. kAside: it does not show the object, or does not count.
-enum class RayState : std::uint8_t { kAside, kHit, kMissed, kCounts };
-
-/// Marks the missed pixels that count: see RayRules::beside.
-class MissedPixels {
- public:
-  MissedPixels(int width, std::vector<RayState>& rays) : width_(width), rays_(rays), hits_(rays.size()) {
-    for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
-      if (rays[pixel] != RayState::kHit) continue;
-      around(pixel, 1, [&](std::size_t other) {
-        if (other < pixel && rays[other] == RayState::kHit) hits_.unite(pixel, other);
-      });
-    }
-  }
-
-  void count(int beside) {
-    for (std::size_t pixel = 0; pixel < rays_.size(); ++pixel) {
-      if (rays_[pixel] == RayState::kMissed) count_region(pixel, beside);
-    }
-  }
-
- private:
-  /// Calls body(pixel) for the pixels within `reach` of one.
-  template <class Body>
-  void around(std::size_t pixel, int reach, const Body& body) const {
-    const int row = static_cast<int>(pixel) / width_, column = static_cast<int>(pixel) % width_;
-    for (int y = std::max(0, row - reach); y <= std::min(width_ - 1, row + reach); ++y) {
-      for (int x = std::max(0, column - reach); x <= std::min(width_ - 1, column + reach); ++x) {
-        body(static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x));
-      }
-    }
-  }
-
-  void count_region(std::size_t first, int beside) {
-    constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
-    std::vector<std::size_t> region = {first};
-    rays_[first] = RayState::kAside;
-    std::size_t touched = kNone;  // a region of pixels that hit
-    bool counts = false;
-    for (std::size_t i = 0; i < region.size(); ++i) {
-      bool is_near = false;
-      around(region[i], beside, [&](std::size_t other) { is_near = is_near || rays_[other] == RayState::kHit; });
-      counts = counts || !is_near;
-      around(region[i], 1, [&](std::size_t other) {
-        if (rays_[other] == RayState::kHit) {
-          const std::size_t hit = hits_.find(other);
-          counts = counts || (touched != kNone && touched != hit);
-          touched = hit;
-        } else if (rays_[other] == RayState::kMissed) {
-          rays_[other] = RayState::kAside;
-          region.push_back(other);
-        }
-      });
-    }
-    if (!counts) return;
-    for (const std::size_t pixel : region) rays_[pixel] = RayState::kCounts;
-  }
-
-  int width_;
-  std::vector<RayState>& rays_;
-  DisjointSets hits_;
-};
-
-GridRay cast_ray(const BlockGrid& grid, const MaskView& view, std::size_t pixel) {
-  return {grid, view.float_camera().centre,
-          view.ray(static_cast<int>(pixel) / view.width, static_cast<int>(pixel) % view.width)};
-}
+enum class RayState : std::uint8_t { kAside, kHit, kMissed };
 
 /// The rays of a mask's pixels. has_solid: of blocks, by their slot.
 std::vector<RayState> list_rays(const BlockGrid& grid, const MaskView& view, const VoxelFacts& facts,
@@ -125,12 +58,7 @@ std::vector<RayState> list_rays(const BlockGrid& grid, const MaskView& view, con
   for (std::size_t pixel = 0; pixel < rays.size(); ++pixel) {
     const int row = static_cast<int>(pixel) / view.width, column = static_cast<int>(pixel) % view.width;
     if (view.distance(row, column) <= rules.least || !view.is_known(row, column)) continue;
-    rays[pixel] = walk(grid, cast_ray(grid, view, pixel), is_hit, is_dull) ? RayState::kHit : RayState::kMissed;
-  }
-  if (rules.beside > 0) {
-    MissedPixels(view.width, rays).count(rules.beside);
-  } else {
-    std::ranges::replace(rays, RayState::kMissed, RayState::kCounts);
+    rays[pixel] = walk(grid, ray_of_pixel(grid, view, pixel), is_hit, is_dull) ? RayState::kHit : RayState::kMissed;
   }
   return rays;
 }
@@ -138,10 +66,15 @@ std::vector<RayState> list_rays(const BlockGrid& grid, const MaskView& view, con
 /// Whether a mask's ray that should hit the object passes a place and misses.
 bool misses_at(const MaskView& view, const std::vector<RayState>& rays, const Eigen::Vector3f& place) {
   const std::optional<std::size_t> pixel = view.float_camera().index_of(place, view.width);
-  return pixel && rays[*pixel] == RayState::kCounts;
+  return pixel && rays[*pixel] == RayState::kMissed;
 }
 
 }  // namespace
+
+GridRay ray_of_pixel(const BlockGrid& grid, const MaskView& view, std::size_t pixel) {
+  return {grid, view.float_camera().centre,
+          view.ray(static_cast<int>(pixel) / view.width, static_cast<int>(pixel) % view.width)};
+}
 
 std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views, const VoxelFacts& facts,
                          const RayRules& rules, int threads, std::vector<std::uint8_t>& required) {
@@ -161,8 +94,8 @@ std::size_t require_hits(const BlockGrid& grid, std::span<const MaskView> views,
       return false;
     };
     for (std::size_t pixel = 0; pixel < rays[i].size(); ++pixel) {
-      if (rays[i][pixel] != RayState::kCounts) continue;
-      const GridRay ray = cast_ray(grid, views[i], pixel);
+      if (rays[i][pixel] != RayState::kMissed) continue;
+      const GridRay ray = ray_of_pixel(grid, views[i], pixel);
       if (add_needed(grid, ray, facts, rules.tie, may_be_required, needed[i])) ++missed[i];
     }
   });

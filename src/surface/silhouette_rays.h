@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "hull/block_grid.h"
+#include "hull/ray_walk.h"
 #include "image/mask_view.h"
 
 namespace p2mpp {
@@ -19,13 +20,13 @@ struct VoxelFacts {
   std::span<const std::uint8_t> denied = {};
 };
 
+/// Through a pixel's centre.
+[[nodiscard]] GridRay ray_of_pixel(const BlockGrid& grid, const MaskView& view, std::size_t pixel);
+
 /// Which rays count, and what they need.
 struct RayRules {
   float least = 0;  ///< pixels from the mask's boundary, of the pixels that count: more than that
-  /// Connected pixels that miss count if one of them is farther than this from pixels that hit, or if they separate
-  /// such pixels: what an outline is off by is no missing part. 0: all count.
-  int beside = 0;
-  float tie = 0;  ///< the voxels of a ray whose price is at most this above the cheapest one's are required, too
+  float tie = 0;    ///< the voxels of a ray whose price is at most this above the cheapest one's are required, too
 };
 
 /// Finds the voxels that must be the object's, because rays of pixels that show it hit nothing: the cheapest usable one

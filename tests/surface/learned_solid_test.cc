@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "fit/self_intersections.h"
@@ -54,6 +55,48 @@ TEST(LearnedSolid, IsTheSameForEveryNumberOfThreads) {
   const std::vector<float> first = learned_solid(plate, views, 0, kVoxel, 1).values;
   EXPECT_EQ(learned_solid(plate, views, 0, kVoxel, 2).values, first);
   EXPECT_NE(learned_solid(plate, {}, 0, kVoxel, 2).values, first);
+}
+
+/// How many of the places of a plate in the plane y = 0 are solid, of 41 along x and z from -0.1 to 0.1.
+int solid_places(const SolidField& field, bool only_hole) {
+  int found = 0;
+  for (int i = -20; i <= 20; ++i) {
+    for (int j = -20; j <= 20; ++j) {
+      const Eigen::Vector3f place(0.005F * static_cast<float>(i), 0, 0.005F * static_cast<float>(j));
+      if (only_hole && place.norm() > 0.04F) continue;
+      found += field.grid.interpolate(field.values, place, -1, 1).value > 0 ? 1 : 0;
+    }
+  }
+  return found;
+}
+
+TEST(LearnedSolid, AHoleThatNoMaskShowsIsFilledByAnEvenPlate) {
+  const Eigen::Vector3d half(0.13, 0.009, 0.13);
+  DistanceField plate = field_of_box({0, 0, 0}, half);
+  for (std::size_t i = 0; i < plate.distances.size(); ++i) {  // unsure around the middle: nothing is inside
+    const Eigen::Vector3d centre = plate.grid.centre(plate.grid.place_of(i));
+    const double beside = std::hypot(centre.x(), centre.z());
+    if (beside < 0.05) plate.distances[i] += static_cast<float>(0.25 * (0.05 - beside) + 0.009);
+  }
+  const std::vector<MaskView> views = views_of(testing::box_masks(half, 4));
+  EXPECT_LT(solid_places(learned_solid(plate, {}, 0, kVoxel, 2), true), 40);
+  const SolidField filled = learned_solid(plate, views, 0, kVoxel, 2);
+  EXPECT_EQ(solid_places(filled, false), 41 * 41);
+  for (std::size_t i = 0; i < filled.values.size(); ++i) {
+    const Eigen::Vector3f centre = filled.grid.centre(i);
+    const bool is_beside = std::fabs(centre.y()) > 0.009F + 2.5F * kVoxel;
+    EXPECT_FALSE(is_beside && filled.values[i] > 0) << centre.transpose();
+  }
+}
+
+TEST(LearnedSolid, PinholesOfAWallAreClosedWithoutMasks) {
+  DistanceField plate = field_of_box({0, 0, 0}, {0.13, 0.012, 0.13});
+  for (std::size_t i = 0; i < plate.distances.size(); ++i) {
+    const Eigen::Vector3d centre = plate.grid.centre(plate.grid.place_of(i));
+    if (std::hypot(centre.x() - 0.003, centre.z() - 0.003) < kVoxel) plate.distances[i] = 0.3F * kVoxel;
+  }
+  const std::vector<MaskView> views = views_of(testing::box_masks({0.13, 0.012, 0.13}, 4));
+  EXPECT_EQ(solid_places(learned_solid(plate, views, 0, kVoxel, 2), false), 41 * 41);
 }
 
 TEST(LearnedSolid, KeepsWhatIsThin) {
