@@ -178,6 +178,8 @@ DistanceViews views_in(const Eigen::Matrix3d& frame_from_world, const Sample& sa
 DistanceField predicted_distances(DistanceNetwork& network, const Sample& sample, const TriangleMesh& refined,
                                   int threads) {
   constexpr float kLeastLogError = -5, kMostLogError = 2;  // as in training
+  // Thin parts weigh more in training, so unsure distances are too small: by this share of an error of at most so much.
+  constexpr float kThinShare = 0.35F, kMostUnsure = 0.12F;
   const Eigen::Matrix3d frame_from_world = upright_frame(sample.views.front().camera.rotation);
   DistanceViews views = views_in(frame_from_world, sample);
   views.prior = distances_to_mesh(refined, kPriorHalf, kPriorVoxels, threads);
@@ -186,11 +188,14 @@ DistanceField predicted_distances(DistanceNetwork& network, const Sample& sample
   const VoxelGrid first = hull_grid(views, kCoarseVoxels / 2);
   const VoxelGrid grid = tightened(first, network.coarse(first).distances, kCoarseVoxels);
   NetworkDistances found = network.fine(grid, kFineFactor);
+  std::vector<float> errors = std::move(found.log_errors);
+  for (float& error : errors) error = std::exp(std::clamp(error, kLeastLogError, kMostLogError));
+  for (std::size_t i = 0; i < errors.size(); ++i) found.distances[i] += kThinShare * std::min(errors[i], kMostUnsure);
   drop_ghosts(grid.refined(kFineFactor), views.prior, grid.voxel / 2, found.distances);
   const auto unit = static_cast<float>(kDistanceUnit * grid.voxel);
   for (float& distance : found.distances) distance *= unit;
-  for (float& error : found.log_errors) error = unit * std::exp(std::clamp(error, kLeastLogError, kMostLogError));
-  return {grid.refined(kFineFactor), frame_from_world, std::move(found.distances), std::move(found.log_errors)};
+  for (float& error : errors) error *= unit;
+  return {grid.refined(kFineFactor), frame_from_world, std::move(found.distances), std::move(errors)};
 }
 
 }  // namespace p2mpp

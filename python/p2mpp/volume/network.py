@@ -32,6 +32,7 @@ HULL_FACTS = 2
 PLACE = 3
 PRIOR_FACTS = 4  # signed and unsigned, on two scales
 PANEL = 32768  # points that are computed at once
+ERROR_RANGE = -5.0, 2.0  # of the logarithms of errors
 NEAR = 0.7  # units of distance: beyond it, the coarse distance is taken
 
 

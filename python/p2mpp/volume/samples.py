@@ -6,6 +6,7 @@ from typing import List, NamedTuple, Optional, Tuple
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn.functional import max_pool3d
 
 from p2mpp.training import augment
 from p2mpp.training.shards import (HELD_OUT_VIEWS, MIRRORED, MIRRORED_CAMERA, NOISY_POSES, PEOPLE_SHARE, HeldOutShards,
@@ -26,14 +27,16 @@ FACE_ERROR = 0.03  # of those grids' faces, standard deviation as a share of the
 AT_SURFACE = 0.7  # share of the fine points that lie around a surface
 AT_PRIOR = 0.3  # share of them for which that is the prior's
 SPREADS = 0.3, 1.6  # coarse voxels: standard deviations of their distances
+DEPTH_AROUND = 3  # stored voxels of the truth: how thick the object is shows the largest depth so near
+THIN, THICK = 1.2, 2.8  # stored voxels: a part is thin if that depth is at most the first, and thick from the second on
 FLIP = np.array([-1, 1, 1])  # of a picture, and of the axes of its camera and frame
 
 
 class VolumeSample(NamedTuple):
     """images [V,224,224,4] uint8 (BGR, mask), cameras [V,16] from the frame, its grid, and the prior (prior_field());
-    true distances (in the unit of the scene, at most `reach`) of the coarse voxels [X,Y,Z] and at points [P,3].
-    Held-out samples have visible points with normals [N,3], the cube's low corner and side in which IoU counts, and the
-    object's true distances there."""
+    true distances (in the unit of the scene, at most `reach`) of the coarse voxels [X,Y,Z] and at points [P,3], and how
+    thin the object is there (see thinness()). Held-out samples have visible points with normals [N,3], the cube's low
+    corner and side in which IoU counts, and the object's true distances there."""
 
     images: Tensor
     cameras: Tensor
@@ -41,8 +44,10 @@ class VolumeSample(NamedTuple):
     prior: Tensor
     reach: float
     coarse: Tensor
+    coarse_thinness: Tensor
     points: Tensor
     fine: Tensor
+    fine_thinness: Tensor
     surface: Optional[Tensor] = None
     normals: Optional[Tensor] = None
     cube: Optional[Grid] = None
@@ -88,11 +93,25 @@ class Placement(NamedTuple):
         return turned * MIRRORED if self.mirrored else turned
 
 
+def look_up_truth(truth: Distances, values: Tensor, points: np.ndarray) -> Tuple[Tensor, Tensor]:
+    """Values [C,X,Y,Z] of the truth's voxels at points [...,3] of the world -> [C,P], and the places [P,3] in voxels."""
+    places = torch.from_numpy(((points.reshape(-1, 3) - truth.low) / truth.voxel).astype(np.float32))
+    return look_up_volume(values[None], places), places
+
+
+def thinness(truth: Distances) -> Tensor:
+    """Of the parts around the truth's voxels: 1 where the object is a sheet or a rod, 0 where it is thick [X,Y,Z]."""
+    depth = -torch.from_numpy(truth.values.astype(np.float32))[None, None] * (truth.reach / truth.voxel / LEVELS)
+    for axis in range(3):
+        size = [2 * DEPTH_AROUND + 1 if k == axis else 1 for k in range(3)]
+        depth = max_pool3d(depth, size, 1, [DEPTH_AROUND if k == axis else 0 for k in range(3)])
+    return ((THICK - depth[0, 0]) / (THICK - THIN)).clamp(0.0, 1.0)
+
+
 def true_distances(truth: Distances, points: np.ndarray) -> np.ndarray:
     """At points [...,3] of the world, at most truth.reach."""
-    places = torch.from_numpy(((points.reshape(-1, 3) - truth.low) / truth.voxel).astype(np.float32))
-    values = torch.from_numpy(truth.values.astype(np.float32))[None, None]
-    found = look_up_volume(values, places)[0].numpy() * (truth.reach / LEVELS)
+    found, places = look_up_truth(truth, torch.from_numpy(truth.values.astype(np.float32))[None], points)
+    found = found[0].numpy() * (truth.reach / LEVELS)
     size = np.array(truth.values.shape)
     beyond = np.linalg.norm(places.numpy() - places.numpy().clip(0.5, size - 0.5), axis=1) * truth.voxel
     return np.minimum(found + beyond, truth.reach).reshape(points.shape[:-1]).astype(np.float32)
@@ -187,10 +206,13 @@ def draw_volume_sample(random, record, truth: Distances, views: SampleViews, mes
 
 
 def with_truth(views: SampleViews, grid: Grid, mesh: tuple, truth: Distances, points) -> VolumeSample:
-    coarse, fine = (torch.from_numpy(true_distances(truth, views.placement.to_world(each)))
-                    for each in (grid.centres(), points))
+    every = [views.placement.to_world(each) for each in (grid.centres(), points)]
+    coarse, fine = (torch.from_numpy(true_distances(truth, each)) for each in every)
+    thin = thinness(truth)[None]
+    coarse_thin, fine_thin = (look_up_truth(truth, thin, each)[0][0].view(each.shape[:-1]) for each in every)
     prior = torch.from_numpy(prior_field(*mesh))
-    return VolumeSample(views.images, views.cameras, grid, prior, truth.reach, coarse, torch.from_numpy(points), fine)
+    return VolumeSample(views.images, views.cameras, grid, prior, truth.reach, coarse, coarse_thin, torch.from_numpy(points),
+                        fine, fine_thin)
 
 
 def held_out_views(record, views: slice, variant: str = "own") -> SampleViews:

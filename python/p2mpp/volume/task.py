@@ -8,24 +8,25 @@ from torch import Tensor
 
 from p2mpp.training.tasks import Terms, add_up
 
-from .network import TRUNCATION, VolumeNetwork, coarse_distances
+from .network import ERROR_RANGE, TRUNCATION, VolumeNetwork, coarse_distances
 from .predict import FACTOR, predict
 from .samples import VolumeDraw, VolumeSample
 from .surface import scores
 
 FAR_WEIGHT = 0.3  # of places whose true distance is truncated
+THIN_WEIGHT = 4.0  # of places in thin parts: a sheet whose depth is unsure has a median distance outside, and would vanish
 ERROR_WEIGHT = 0.05  # of the loss of the certainty
-ERROR_RANGE = -5.0, 2.0  # logarithms
 SMALLEST_ERROR = 1e-3
 
 
-def distance_loss(found: Tensor, true: Tensor, limit: float) -> Dict[str, Tensor]:
+def distance_loss(found: Tensor, true: Tensor, thin: Tensor, limit: float) -> Dict[str, Tensor]:
     """Distances and logarithms of their errors [2,...] against true distances, all in the network's unit and at most
-    `limit`. The error is a Laplace distribution's scale. Its loss does not change the distances: they would give up
+    `limit`. `thin`: of thinness(). The error is a Laplace distribution's scale. Its loss does not change the distances: they would give up
     where they are uncertain."""
     limit = min(limit, 1.0)
     true = true.clamp(-limit, limit)
     weight = torch.where(true.abs() < limit, 1.0, FAR_WEIGHT)
+    weight = torch.where(true < 0, 1.0 + (THIN_WEIGHT - 1.0) * thin, 1.0) * weight
     weight = weight / weight.sum()
     off = (found[0].clamp(-limit, limit) - true).abs()
     # Beyond the limit the clamped distance has no gradient, so a wrong side is pulled back by its whole length.
@@ -67,8 +68,9 @@ class VolumeTask:
         priors = [sample.prior_at(each) for each in (grid.centres(), sample.points.numpy(force=True))]
         volume = network.coarse(maps, sample.cameras, low, grid.voxel, list(grid.shape), priors[0])
         found = network.at_points(maps, volume, sample.cameras, low, grid.voxel, sample.points, priors[1])
-        coarse = distance_loss(coarse_distances(volume, priors[0], grid.voxel), sample.coarse.flatten() / unit, sample.reach / unit)
-        fine = distance_loss(found, sample.fine / unit, sample.reach / unit)
+        coarse = distance_loss(coarse_distances(volume, priors[0], grid.voxel), sample.coarse.flatten() / unit,
+                               sample.coarse_thinness.flatten(), sample.reach / unit)
+        fine = distance_loss(found, sample.fine / unit, sample.fine_thinness, sample.reach / unit)
         return {"coarse": coarse["distance"], "fine": fine["distance"],
                 "error": ERROR_WEIGHT * (coarse["error"] + fine["error"])}
 

@@ -324,9 +324,9 @@ class LossTest(unittest.TestCase):
     def test_distances_beyond_the_limit_do_not_matter_but_wrong_sides_do(self):
         true = torch.tensor([2.0, -2.0, 0.5])
         found = torch.tensor([[3.0, -1.5, 0.5], [0.0, 0, 0]], requires_grad=True)
-        self.assertEqual(float(task.distance_loss(found, true, 1.0)["distance"]), 0)
+        self.assertEqual(float(task.distance_loss(found, true, torch.zeros(3), 1.0)["distance"]), 0)
         wrong = torch.tensor([[-3.0, -1.5, 0.5], [0.0, 0, 0]], requires_grad=True)
-        loss = task.distance_loss(wrong, true, 1.0)["distance"]
+        loss = task.distance_loss(wrong, true, torch.zeros(3), 1.0)["distance"]
         loss.backward()
         self.assertLess(wrong.grad[0, 0], 0)
         self.assertEqual(wrong.grad[0, 1:].tolist(), [0, 0])
@@ -335,8 +335,18 @@ class LossTest(unittest.TestCase):
         true = torch.tensor([0.2, -0.2])
         logs = torch.linspace(-4, 1, 101)
         losses = [float(task.distance_loss(torch.stack([true + 0.1, torch.full((2,), float(each))]), true,
-                                           1.0)["error"]) for each in logs]
+                                           torch.zeros(2), 1.0)["error"]) for each in logs]
         self.assertAlmostEqual(float(logs[int(np.argmin(losses))].exp()), 0.1, delta=0.01)
+
+    def test_a_thin_sheet_whose_place_is_unsure_stays(self):
+        # It is here in one case of three, and elsewhere in the others: the median distance is outside.
+        true = torch.tensor([-0.1, 0.3, 0.3])
+        levels = torch.linspace(-0.2, 0.4, 61)
+        best = [float(levels[int(np.argmin([float(task.distance_loss(torch.stack([level.repeat(3), torch.zeros(3)]), true,
+                                                                     thin, 1.0)["distance"]) for level in levels]))])
+                for thin in (torch.zeros(3), torch.ones(3))]
+        self.assertAlmostEqual(best[0], 0.3, delta=0.01)
+        self.assertAlmostEqual(best[1], -0.1, delta=0.01)
 
 
 class SpoilTest(unittest.TestCase):

@@ -57,6 +57,12 @@ class SolidTest(unittest.TestCase):
         distance = found([0.28, 0, 0], [0, 0.23, 0], [0.28, 0.18, 0.18], [0.32, 0.22, 0.22])
         np.testing.assert_allclose(distance, [-0.02, 0.03, -0.02, 0.0346], atol=0.5 * self.voxel)
 
+    def test_sheets_are_thin_and_boxes_are_not(self):
+        truth = solid_distances(*joined(([-0.3, -0.2, -0.2], [0.3, 0.2, 0.2]), ([-0.3, 0.35, -0.2], [0.3, 0.352, 0.2])), COARSE)
+        found = samples.look_up_truth(truth, samples.thinness(truth)[None],
+                                      np.array([[0, 0, 0], [0.29, 0, 0], [0, 0.351, 0], [0.2, 0.351, 0.1]]))[0][0]
+        self.assertEqual(found.tolist(), [0, 0, 1, 1])
+
     def test_inner_walls_do_not_count(self):
         outer, wall = ([-0.3, -0.2, -0.2], [0.3, 0.2, 0.2]), ([-0.001, -0.2, -0.2], [0.001, 0.2, 0.2])
         found = self.distances(*joined(outer, wall, ([0.1, -0.1, -0.1], [0.2, 0.1, 0.1])))
