@@ -161,6 +161,22 @@ class BlockSurroundings {
   std::vector<float> values_, sums_;  // [side, side, side], x fastest
 };
 
+/// Calls body(index, away) for the voxels of active blocks that are at most `reach` from a voxel along each axis. away:
+/// from that voxel.
+template <class Body>
+void for_each_voxel_around(const BlockGrid& grid, const Eigen::Vector3i& middle, int reach, const Body& body) {
+  Eigen::Vector3i away;
+  for (away.z() = -reach; away.z() <= reach; ++away.z()) {
+    for (away.y() = -reach; away.y() <= reach; ++away.y()) {
+      for (away.x() = -reach; away.x() <= reach; ++away.x()) {
+        const Eigen::Vector3i voxel = middle + away;
+        const std::int32_t slot = (voxel.array() < 0).any() ? BlockGrid::kEmpty : grid.slot(voxel / kBlockSide);
+        if (slot >= 0) body(BlockGrid::index_of(slot, voxel), away);
+      }
+    }
+  }
+}
+
 /// Calls body(index) for every voxel of the active blocks.
 template <class Body>
 void for_each_voxel(const BlockGrid& grid, int threads, const Body& body) {

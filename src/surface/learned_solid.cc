@@ -100,27 +100,16 @@ std::vector<float> closed(const BlockGrid& grid, std::vector<float> distances, s
 /// outside, and the field, positive inside.
 void add_required(const BlockGrid& grid, std::span<const float> distances, std::span<const std::uint8_t> required,
                   std::vector<float>& field) {
-  constexpr float kRadius = kMissingRadius;
   for (std::size_t i = 0; i < required.size(); ++i) {
     if (required[i] == 0) continue;
-    const Eigen::Vector3i middle = grid.voxel_at(i);
-    const auto reach = static_cast<int>(kRadius + std::max(distances[i], 0.0F));
-    Eigen::Vector3i away;
-    for (away.z() = -reach; away.z() <= reach; ++away.z()) {
-      for (away.y() = -reach; away.y() <= reach; ++away.y()) {
-        for (away.x() = -reach; away.x() <= reach; ++away.x()) {
-          const Eigen::Vector3i voxel = middle + away;
-          const std::int32_t slot = (voxel.array() < 0).any() ? BlockGrid::kEmpty : grid.slot(voxel / kBlockSide);
-          if (slot < 0) continue;
-          const std::size_t at = BlockGrid::index_of(slot, voxel);
-          const float way = away.cast<float>().norm(), rest = std::max(distances[at], 0.0F);
-          // How far beside the shortest way to the solid, by the detour over this place.
-          const float detour = std::max(way + rest - distances[i], 0.0F);
-          const float beside = way > 0 && rest > 0 ? std::sqrt(2 * detour * way * rest / (way + rest)) : 0;
-          field[at] = std::max({field[at], kRadius - std::max(beside, way - distances[i]), kRadius - way});
-        }
-      }
-    }
+    const auto reach = static_cast<int>(kMissingRadius + std::max(distances[i], 0.0F));
+    for_each_voxel_around(grid, grid.voxel_at(i), reach, [&](std::size_t at, const Eigen::Vector3i& away) {
+      const float way = away.cast<float>().norm(), rest = std::max(distances[at], 0.0F);
+      // How far beside the shortest way to the solid, by the detour over this place.
+      const float detour = std::max(way + rest - distances[i], 0.0F);
+      const float beside = way > 0 && rest > 0 ? std::sqrt(2 * detour * way * rest / (way + rest)) : 0;
+      field[at] = std::max({field[at], kMissingRadius - std::max(beside, way - distances[i]), kMissingRadius - way});
+    });
   }
 }
 

@@ -272,17 +272,10 @@ class MissingSurface {
     const std::size_t index = BlockGrid::index_of(own, middle);
     if (voxels_.usable[index] == 0 || missing_[index] != 0) return;
     missing_[index] = 1;
-    constexpr int kReach = static_cast<int>(kMissingRadius);
-    Eigen::Vector3i away;
-    for (away.z() = -kReach; away.z() <= kReach; ++away.z()) {
-      for (away.y() = -kReach; away.y() <= kReach; ++away.y()) {
-        for (away.x() = -kReach; away.x() <= kReach; ++away.x()) {
-          const Eigen::Vector3i voxel = middle + away;
-          const std::int32_t slot = (voxel.array() < 0).any() ? BlockGrid::kEmpty : grid_.slot(voxel / kBlockSide);
-          if (slot >= 0 && away.cast<float>().norm() < kMissingRadius) solid_[BlockGrid::index_of(slot, voxel)] = 1;
-        }
-      }
-    }
+    for_each_voxel_around(grid_, middle, static_cast<int>(kMissingRadius),
+                          [&](std::size_t at, const Eigen::Vector3i& away) {
+                            if (away.cast<float>().norm() < kMissingRadius) solid_[at] = 1;
+                          });
   }
 
   const BlockGrid& grid_;

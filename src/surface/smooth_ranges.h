@@ -7,7 +7,7 @@
 
 namespace p2mpp {
 
-/// Costs of neighbouring pixels to join: a step of range costs kSlope, a jump at most kJump.
+/// What differing ranges of neighbouring pixels cost: `slope` a step, and `jump` at most.
 struct RangeJoins {
   float slope, jump;
 };

@@ -21,8 +21,8 @@ SMALLEST_ERROR = 1e-3
 
 def distance_loss(found: Tensor, true: Tensor, thin: Tensor, limit: float) -> Dict[str, Tensor]:
     """Distances and logarithms of their errors [2,...] against true distances, all in the network's unit and at most
-    `limit`. `thin`: of thinness(). The error is a Laplace distribution's scale. Its loss does not change the distances: they would give up
-    where they are uncertain."""
+    `limit`. `thin`: of thinness(). The error is a Laplace distribution's scale. Its loss does not change the distances:
+    they would give up where they are uncertain."""
     limit = min(limit, 1.0)
     true = true.clamp(-limit, limit)
     weight = torch.where(true.abs() < limit, 1.0, FAR_WEIGHT)
